@@ -59,13 +59,17 @@ typedef struct {
 	uint64_t id;
 } mete_task;
 
-/** A group of tasks in the tree of groups.  As mete_task; 0 is the root. */
+/** A group of tasks in the tree of groups.  As mete_task; 0 is none. */
 typedef struct {
 	uint64_t id;
 } mete_group;
 
 /** The root group "/": it always exists and contains everything. */
-#define METE_ROOT ((mete_group){0})
+#ifdef __cplusplus
+#define METE_ROOT (mete_group{1})
+#else
+#define METE_ROOT ((mete_group){1})
+#endif
 
 /** What is written into the books; see runtime.h. */
 enum mete_books {
