@@ -48,6 +48,7 @@ struct os_steal {
 	volatile uintptr_t *slot;
 	uintptr_t armed; /* what stands there while undisturbed */
 	volatile uintptr_t word;
+	bool asked; /* the next collection asks the kernel */
 	enum os_steal_mode mode;
 	int schedstat; /* descriptor, -1 without */
 
@@ -82,10 +83,13 @@ static inline bool os_steal_disturbed(const struct os_steal *steal)
 /* Arms anew; goes over to asking where the pointer is another library's. */
 void os_steal_rearm(struct os_steal *steal);
 
-/* Asking: the next os_steal_disturbed() is true.  Else nothing. */
+/* The next os_steal_disturbed() is true. */
 static inline void os_steal_ask(struct os_steal *steal)
 {
-	steal->word = 0;
+	/* Another library's pointer stays, and is a disturbance by itself. */
+	if (*steal->slot == steal->armed)
+		*steal->slot = 0;
+	steal->asked = true;
 }
 
 /*
