@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the engine `threads` share. */
+#ifndef LAB_ENGINE_THREADS_H
+#define LAB_ENGINE_THREADS_H
+
+#include <pthread.h>
+#include <time.h>
+
+#include "lab/engine.h"
+
+struct threads_engine {
+	struct lab_engine base;
+	const struct lab_groups *groups;
+	const struct lab_machine *machine;
+	bool pi;
+	uint64_t process_ns; /* the process's CPU clock at the start */
+	pthread_mutex_t guard;
+	struct lab_usage *own; /* of each group, under the guard */
+};
+
+struct timespec threads_timespec(uint64_t ns);
+
+int threads_lock_create(struct lab_engine *base, struct lab_lock **ret_lock);
+void threads_lock_free(struct lab_lock *lock);
+int threads_lock(struct lab_lock *lock, uint64_t deadline_ns);
+int threads_unlock(struct lab_lock *lock);
+int threads_cond_create(struct lab_engine *engine, struct lab_cond **ret_cond);
+void threads_cond_free(struct lab_cond *cond);
+int threads_cond_wait(struct lab_cond *cond, struct lab_lock *lock,
+		      uint64_t deadline_ns);
+void threads_cond_wake(struct lab_cond *cond, bool all);
+
+#endif

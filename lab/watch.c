@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread that looks on: the end of the run, progress, deadlocks.
+ *
+ * A deadlock is found from outside, without a lock: every task that lives
+ * waits for something without an end of its own, none has moved over several
+ * looks, and at the last one the engine says of each that it sleeps.  Since
+ * nobody sleeps for a time or runs, nothing can ever wake them.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lab/exec.h"
+#include "lab/work.h"
+
+#define LOOK_NS           UINT64_C(100000000)
+#define LOOKS_TO_DEADLOCK 5
+
+/* How long tasks may take to end before they are woken again. */
+#define ROUSE_NS UINT64_C(20000000)
+
+static volatile sig_atomic_t interrupted;
+
+void lab_interrupt(void)
+{
+	interrupted = 1;
+}
+
+static void wait_for_event(struct lab_run *run, uint64_t until_ns)
+{
+	struct timespec until = {
+		.tv_sec = (time_t)(until_ns / 1000000000u),
+		.tv_nsec = (long)(until_ns % 1000000000u),
+	};
+
+	sem_clockwait(&run->event, CLOCK_MONOTONIC, &until);
+}
+
+/* A sum over what the tasks wait for; 0: one of them waits for nothing. */
+static uint64_t look(const struct lab_run *run)
+{
+	uint64_t sum = 1;
+
+	for (size_t i = 0; i < run->task_count; i++) {
+		const struct lab_task *task = &run->tasks[i];
+		enum lab_op_kind kind;
+		uint32_t object;
+		uint64_t doing = task->doing;
+
+		if (!task->alive)
+			continue;
+		if (!lab_task_waits(doing, &kind, &object))
+			return 0;
+		sum = (sum ^ doing) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	}
+	return sum;
+}
+
+static bool all_asleep(const struct lab_run *run)
+{
+	for (size_t i = 0; i < run->task_count; i++)
+		if (run->tasks[i].alive &&
+		    !run->ops->asleep(run->tasks[i].strand))
+			return false;
+	return true;
+}
+
+/* Called once a look; true: nothing will ever happen again. */
+static bool deadlocked(struct lab_run *run, uint64_t *seen, unsigned *looks)
+{
+	uint64_t now = look(run);
+
+	*looks = now && now == *seen ? *looks + 1 : 0;
+	*seen = now;
+	return *looks >= LOOKS_TO_DEADLOCK && run->live > 0 &&
+	       all_asleep(run) && look(run) == now;
+}
+
+void lab_end(struct lab_run *run)
+{
+	const struct lab_program *program = run->program;
+
+	run->ending = true;
+	for (size_t i = 0; i < run->spawned; i++)
+		run->ops->nudge(run->tasks[i].strand);
+	/* Who was about to wait when all were woken is woken again. */
+	while (run->live > 0) {
+		for (size_t i = 0; i < program->object_count; i++)
+			if (run->things[i].cond)
+				run->ops->cond_wake(run->things[i].cond, true);
+		wait_for_event(run, lab_now_ns() + ROUSE_NS);
+	}
+}
+
+enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock)
+{
+	enum lab_outcome outcome = LAB_ENDED;
+	uint64_t seen = 0, now_ns = lab_now_ns();
+	unsigned looks = 0;
+
+	while (run->live > 0 && now_ns < run->end_ns) {
+		uint64_t until_ns = now_ns + LOOK_NS;
+
+		if (interrupted) {
+			outcome = LAB_INTERRUPTED;
+			break;
+		}
+		wait_for_event(run,
+			       until_ns < run->end_ns ? until_ns : run->end_ns);
+		now_ns = lab_now_ns();
+		if (now_ns < until_ns)
+			continue;
+		if (deadlocked(run, &seen, &looks)) {
+			*ret_deadlock = lab_report_deadlock(run);
+			outcome = LAB_DEADLOCKED;
+			break;
+		}
+		if (run->options->progress)
+			run->options->progress(now_ns - run->start_ns,
+					       run->options->duration_us);
+	}
+	lab_end(run);
+	run->last_ns = lab_now_ns();
+	return outcome;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calibrated work; see work.h. */
+#include "lab/work.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* About as long as a loop of rt-app's, some 80 ns on a machine of 2024. */
+#define STEPS_PER_LOOP 64
+
+#define MEASUREMENTS   101
+#define MEASURED_LOOPS 1000
+
+void lab_work(uint64_t loops)
+{
+	uint64_t x = loops;
+
+	while (loops--) {
+		for (int i = 0; i < STEPS_PER_LOOP; i++)
+			x = x * UINT64_C(6364136223846793005) + 1;
+		/* The chain is needed, as far as the compiler can tell. */
+		__asm__ volatile("" : "+r"(x));
+	}
+}
+
+uint64_t lab_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+double lab_work_calibrate(void)
+{
+	uint64_t spent_ns[MEASUREMENTS];
+
+	lab_work(10 * MEASURED_LOOPS); /* the clock speed settles */
+	for (int i = 0; i < MEASUREMENTS; i++) {
+		uint64_t start_ns = lab_now_ns();
+
+		lab_work(MEASURED_LOOPS);
+		spent_ns[i] = lab_now_ns() - start_ns;
+	}
+	qsort(spent_ns, MEASUREMENTS, sizeof(spent_ns[0]), compare);
+	return (double)spent_ns[MEASUREMENTS / 2] / MEASURED_LOOPS;
+}

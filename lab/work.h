@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calibrated work: what a workload's "run" does.
+ *
+ * A loop is a fixed chain of dependent multiplications in registers, the same
+ * for every engine, so that an amount of work is an amount of instructions and
+ * not of time.  Calibration says how long a loop takes on an undisturbed CPU.
+ */
+#ifndef LAB_WORK_H
+#define LAB_WORK_H
+
+#include <stdint.h>
+
+/* Does `loops` loops. */
+void lab_work(uint64_t loops);
+
+/*
+ * Nanoseconds a loop takes.  The median of many short measurements: each is so
+ * short that most see no preemption, and those that do are outvoted.  Takes
+ * some 10 ms.
+ */
+double lab_work_calibrate(void);
+
+/* CLOCK_MONOTONIC. */
+uint64_t lab_now_ns(void);
+
+#endif
