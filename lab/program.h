@@ -22,8 +22,9 @@
 #include <stdint.h>
 
 /* Bounds of what is accepted; beyond them the reader refuses by name. */
-#define LAB_TEXT_BYTES_MAX (64u << 20) /* bytes of a file */
+#define LAB_TEXT_BYTES_MAX (16u << 20) /* bytes of a file */
 #define LAB_NESTING_MAX    64u         /* objects and arrays in one another */
+#define LAB_VALUES_MAX     1000000u    /* values in a file */
 #define LAB_TASKS_MAX      1000000u    /* instances over all specs */
 #define LAB_CPU_MAX        65535u      /* highest number of a CPU */
 #define LAB_TIME_US_MAX    INT64_C(1000000000000) /* 11 days, 13.8 hours */
@@ -78,7 +79,7 @@ enum lab_object_kind {
 struct lab_object {
 	enum lab_object_kind kind;
 	char *name;     /* as written; a kind and a name go together */
-	uint32_t users; /* barrier: how many make it open, >= 1 */
+	uint32_t users; /* barrier: how many open it; 0: only templates do */
 	uint32_t owner; /* unique timer: index of its spec; else LAB_NONE */
 	bool unique;    /* timer: each instance of `owner` has its own */
 	bool absolute;  /* timer: keeps its reference when it is late */
@@ -111,6 +112,7 @@ struct lab_sched {
 	bool given; /* phase: something was asked; task: always true */
 	enum lab_policy policy;
 	bool priority_given;
+	struct lab_place priority_place;
 	int priority;           /* a task's default stands here too */
 	uint64_t dl_runtime_us; /* 0: not given */
 	uint64_t dl_period_us;
@@ -173,8 +175,9 @@ struct lab_program {
 	size_t warning_count;
 };
 
-/* Longest message, NUL included; longer names in it are shortened. */
-#define LAB_ERROR_BYTES 512
+/* Longest message, NUL included: the file's name and what is said of it. */
+#define LAB_ERROR_WHAT_BYTES 512
+#define LAB_ERROR_BYTES      (4096 + LAB_ERROR_WHAT_BYTES)
 
 /*
  * Why a text was refused.  `text` is the whole message, ready to print:

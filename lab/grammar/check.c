@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What only the whole program shows: references to nothing, barriers that can
+ * not be met, locks that are not held.
+ *
+ * Locks.  A task has no branches: what it holds at its n-th op of the first
+ * time round follows from the text.  So each spec is walked once in its order,
+ * and an unlock or a wait without the mutex is found before anything runs.
+ * Where a lock comes that the walk holds already, the task will wait for itself
+ * there; that is the engine's to report, and nothing after it is reached.
+ */
+#include <errno.h>
+
+#include "lab/grammar/reader.h"
+
+/* The name of an object, in quotes. */
+static struct lab_quoted name_of(const struct lab_reader *r, uint32_t object)
+{
+	return lab_quote(r->program->objects[object].name);
+}
+
+static int check_held(struct lab_reader *r, const struct lab_op *op,
+		      uint32_t mutex, uint32_t spec)
+{
+	if (r->uses[mutex].held_by == spec)
+		return 0;
+	return lab_refuse(r, op->place,
+			  "\"%s\" without holding the mutex %s, expected a "
+			  "\"lock\" of it before",
+			  lab_op_name(op->kind), name_of(r, mutex).text);
+}
+
+static int check_reference(struct lab_reader *r, const struct lab_op *op)
+{
+	const char *name = r->program->objects[op->object].name;
+
+	if (r->uses[op->object].awaited)
+		return 0;
+	if (op->kind != LAB_RESUME)
+		return lab_warn(r, op->place,
+				"\"%s\" of %s wakes nobody: nothing waits for "
+				"it",
+				lab_op_name(op->kind), lab_quote(name).text);
+	if (lab_find_task(r, name) != LAB_NONE)
+		return 0;
+	return lab_refuse(r, op->place,
+			  "\"resume\" of %s, expected the name of a task or of "
+			  "a \"suspend\"",
+			  lab_quote(name).text);
+}
+
+/* 0; 1 where the task waits for itself from here on; -errno. */
+static int check_op(struct lab_reader *r, const struct lab_op *op,
+		    uint32_t spec)
+{
+	struct lab_use *use;
+
+	switch (op->kind) {
+	case LAB_LOCK:
+		use = &r->uses[op->object];
+		if (use->held_by == spec)
+			return 1;
+		use->held_by = spec;
+		return 0;
+	case LAB_UNLOCK:
+		use = &r->uses[op->object];
+		if (use->held_by != spec)
+			return check_held(r, op, op->object, spec);
+		use->held_by = LAB_NONE;
+		return 0;
+	case LAB_WAIT:
+	case LAB_SYNC:
+		return check_held(r, op, op->mutex, spec);
+	case LAB_SIGNAL:
+	case LAB_BROAD:
+		return check_reference(r, op);
+	case LAB_RESUME:
+		if (r->uses[op->mutex].held_by == spec)
+			return 1;
+		return check_reference(r, op);
+	case LAB_SUSPEND:
+		return r->uses[op->mutex].held_by == spec;
+	default:
+		return 0;
+	}
+}
+
+static int check_spec(struct lab_reader *r, uint32_t index)
+{
+	const struct lab_task_spec *spec = &r->program->specs[index];
+
+	for (size_t i = 0; i < spec->phase_count; i++) {
+		const struct lab_phase *phase = &spec->phases[i];
+
+		for (size_t j = 0; j < phase->op_count; j++) {
+			int stopped = check_op(r, &phase->ops[j], index);
+
+			if (stopped)
+				return stopped < 0 ? stopped : 0;
+		}
+	}
+	return 0;
+}
+
+static int check_barrier(struct lab_reader *r, uint32_t index)
+{
+	struct lab_object *object = &r->program->objects[index];
+	const struct lab_use *use = &r->uses[index];
+
+	if (use->users > use->parties)
+		return lab_refuse(r, object->place,
+				  "the barrier %s can't be met: it waits for "
+				  "%llu, but %llu tasks come to it, expected "
+				  "each task to name it once",
+				  lab_quote(object->name).text,
+				  (unsigned long long)use->users,
+				  (unsigned long long)use->parties);
+	object->users = (uint32_t)use->users;
+	if (object->users != 1)
+		return 0;
+	return lab_warn(r, object->place,
+			"the barrier %s has one user: it never waits",
+			lab_quote(object->name).text);
+}
+
+/* How many come to a barrier must be known: a forked task comes or not. */
+static int check_forks(struct lab_reader *r)
+{
+	for (size_t i = 0; i < r->fork_count; i++) {
+		const struct lab_fork *fork = &r->forks[i];
+		uint32_t spec = lab_find_task(r, fork->target);
+
+		if (spec == LAB_NONE)
+			return lab_refuse(r, fork->place,
+					  "\"fork\" of %s, expected the name "
+					  "of a task",
+					  lab_quote(fork->target).text);
+		if (r->meets[spec])
+			return lab_refuse(r, fork->place,
+					  "\"fork\" of %s, which comes to a "
+					  "barrier, expected a task without",
+					  lab_quote(fork->target).text);
+	}
+	return 0;
+}
+
+int lab_check(struct lab_reader *r)
+{
+	struct lab_program *program = r->program;
+	int error = check_forks(r);
+
+	for (uint32_t i = 0; i < program->spec_count && error == 0; i++)
+		error = check_spec(r, i);
+	for (uint32_t i = 0; i < program->object_count && error == 0; i++)
+		if (program->objects[i].kind == LAB_BARRIER_OBJECT)
+			error = check_barrier(r, i);
+	return error;
+}

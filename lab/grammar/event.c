@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events: what a phase does, one after the other.
+ *
+ * A key is an event if it *begins* with an event's word ("run1", "lock_2").
+ * Where one word begins another the longer one stands first in the table.
+ * What this version does not do yet is looked at all the same, so that a file
+ * that is refused later is refused today.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lab/grammar/grow.h"
+#include "lab/grammar/reader.h"
+
+/* An event while it is read. */
+struct event {
+	const struct lab_node *node;
+	uint32_t spec;
+	struct lab_op op;
+};
+
+struct word {
+	const char *begin;
+	/* Fills event->op; NULL: left out in this version, see `check`. */
+	int (*read)(struct lab_reader *r, struct event *event);
+	int (*check)(struct lab_reader *r, const struct lab_node *node);
+	enum lab_op_kind kind;
+};
+
+static const struct lab_range spans = {0, LAB_TIME_US_MAX, "microseconds"};
+static const struct lab_range runs = {-LAB_TIME_US_MAX, LAB_TIME_US_MAX,
+				      "microseconds"};
+static const struct lab_range counts = {0, INT64_MAX, "a count"};
+static const struct lab_range sizes = {1, INT64_MAX, "bytes"};
+
+static int read_run(struct lab_reader *r, struct event *event)
+{
+	return lab_integer(r, event->node, &runs, &event->op.amount_us);
+}
+
+static int read_span(struct lab_reader *r, struct event *event)
+{
+	return lab_integer(r, event->node, &spans, &event->op.amount_us);
+}
+
+static int read_yield(struct lab_reader *r, struct event *event)
+{
+	(void)r;
+	(void)event;
+	return 0;
+}
+
+static int name_object(struct lab_reader *r, struct event *event,
+		       enum lab_object_kind kind, uint32_t *ret_index)
+{
+	const char *name;
+	int error = lab_name(r, event->node, &name);
+
+	if (error < 0)
+		return error;
+	return lab_object(r, kind, name, LAB_NONE, event->node->place,
+			  ret_index);
+}
+
+static int read_mutex(struct lab_reader *r, struct event *event)
+{
+	return name_object(r, event, LAB_MUTEX, &event->op.object);
+}
+
+static int read_signal(struct lab_reader *r, struct event *event)
+{
+	return name_object(r, event, LAB_COND, &event->op.object);
+}
+
+/* How many open it is the sum of the instances over every mention. */
+static int read_barrier(struct lab_reader *r, struct event *event)
+{
+	uint32_t instances = r->program->specs[event->spec].instances;
+	struct lab_use *use;
+	int error;
+
+	error = name_object(r, event, LAB_BARRIER_OBJECT, &event->op.object);
+	if (error < 0)
+		return error;
+	use = &r->uses[event->op.object];
+	use->users += instances;
+	if (use->last_spec != event->spec)
+		use->parties += instances;
+	use->last_spec = event->spec;
+	r->meets[event->spec] = true;
+	return 0;
+}
+
+/* A condition and a mutex of one name: what suspend and resume are made of. */
+static int name_pair(struct lab_reader *r, struct event *event,
+		     const char *name)
+{
+	struct lab_place place = event->node->place;
+	int error;
+
+	error = lab_object(r, LAB_COND, name, LAB_NONE, place,
+			   &event->op.object);
+	if (error < 0)
+		return error;
+	return lab_object(r, LAB_MUTEX, name, LAB_NONE, place,
+			  &event->op.mutex);
+}
+
+static int read_suspend(struct lab_reader *r, struct event *event)
+{
+	const struct lab_node *node = event->node;
+	const char *name = "";
+	int error;
+
+	if (node->kind != LAB_NODE_NULL) {
+		error = lab_expect(r, node, LAB_NODE_STRING, "a task's name");
+		if (error < 0)
+			return error;
+		name = lab_tree_string(&r->tree, node);
+	}
+	if (name[0] == '\0')
+		name = r->program->specs[event->spec].name;
+	error = name_pair(r, event, name);
+	if (error < 0)
+		return error;
+	r->uses[event->op.object].awaited = true;
+	return 0;
+}
+
+static int read_resume(struct lab_reader *r, struct event *event)
+{
+	const char *name;
+	int error = lab_name(r, event->node, &name);
+
+	return error < 0 ? error : name_pair(r, event, name);
+}
+
+/* wait and sync: { "ref", "mutex" }. */
+static int read_wait(struct lab_reader *r, struct event *event)
+{
+	const struct lab_node *node = event->node;
+	const char *condition = "unknown";
+	const char *mutex = "unknown";
+	const struct lab_node *item;
+	int error;
+
+	error = lab_expect(r, node, LAB_NODE_OBJECT,
+			   "an object with \"ref\" and \"mutex\"");
+	for (item = lab_tree_child(&r->tree, node); item && error == 0;
+	     item = lab_tree_next(&r->tree, item)) {
+		const char *key = lab_tree_key(&r->tree, item);
+
+		if (strcmp(key, "ref") == 0)
+			error = lab_name(r, item, &condition);
+		else if (strcmp(key, "mutex") == 0)
+			error = lab_name(r, item, &mutex);
+		else
+			error = lab_unknown_key(r, item);
+	}
+	if (error < 0)
+		return error;
+	error = lab_object(r, LAB_COND, condition, LAB_NONE, node->place,
+			   &event->op.object);
+	if (error < 0)
+		return error;
+	r->uses[event->op.object].awaited = true;
+	return lab_object(r, LAB_MUTEX, mutex, LAB_NONE, node->place,
+			  &event->op.mutex);
+}
+
+static int read_mode(struct lab_reader *r, const struct lab_node *node,
+		     bool *ret_absolute)
+{
+	const char *mode;
+	int error = lab_name(r, node, &mode);
+
+	if (error < 0)
+		return error;
+	*ret_absolute = strncmp(mode, "absolute", strlen("absolute")) == 0;
+	if (!*ret_absolute && strcmp(mode, "relative") != 0)
+		return lab_refuse(r, node->place,
+				  "\"mode\" is %s, expected \"relative\" or "
+				  "\"absolute\"",
+				  lab_quote(mode).text);
+	return 0;
+}
+
+/* A timer that is absolute in one place is so in all: it is one timer. */
+static int read_timer(struct lab_reader *r, struct event *event)
+{
+	const struct lab_node *node = event->node;
+	const struct lab_node *item;
+	const char *name = "unknown";
+	bool absolute = false;
+	bool unique;
+	int error;
+
+	error = lab_expect(r, node, LAB_NODE_OBJECT,
+			   "an object with \"ref\" and \"period\"");
+	for (item = lab_tree_child(&r->tree, node); item && error == 0;
+	     item = lab_tree_next(&r->tree, item)) {
+		const char *key = lab_tree_key(&r->tree, item);
+
+		if (strcmp(key, "ref") == 0)
+			error = lab_name(r, item, &name);
+		else if (strcmp(key, "period") == 0)
+			error = lab_integer(r, item, &spans,
+					    &event->op.amount_us);
+		else if (strcmp(key, "mode") == 0)
+			error = read_mode(r, item, &absolute);
+		else
+			error = lab_unknown_key(r, item);
+	}
+	if (error < 0)
+		return error;
+	unique = strncmp(name, "unique", strlen("unique")) == 0;
+	error = lab_object(r, LAB_TIMER_OBJECT, name,
+			   unique ? event->spec : LAB_NONE, node->place,
+			   &event->op.object);
+	if (error < 0)
+		return error;
+	r->program->objects[event->op.object].unique = unique;
+	if (absolute)
+		r->program->objects[event->op.object].absolute = true;
+	return 0;
+}
+
+static int check_count(struct lab_reader *r, const struct lab_node *node)
+{
+	int64_t count;
+
+	return lab_integer(r, node, &counts, &count);
+}
+
+static int check_name(struct lab_reader *r, const struct lab_node *node)
+{
+	const char *name;
+
+	return lab_name(r, node, &name);
+}
+
+static int check_fork(struct lab_reader *r, const struct lab_node *node)
+{
+	struct lab_fork *grown;
+	const char *target;
+	int error = lab_name(r, node, &target);
+
+	if (error < 0)
+		return error;
+	grown = lab_grow(r->forks, r->fork_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	r->forks = grown;
+	r->forks[r->fork_count++] = (struct lab_fork){target, node->place};
+	return 0;
+}
+
+/* One of two or three words. */
+static int check_choice(struct lab_reader *r, const struct lab_node *node,
+			const char *const *choices)
+{
+	const char *word;
+	int error = lab_name(r, node, &word);
+
+	if (error < 0)
+		return error;
+	for (size_t i = 0; choices[i]; i++)
+		if (strcmp(word, choices[i]) == 0)
+			return 0;
+	return lab_refuse(r, node->place,
+			  "%s is %s, expected one of \"%s\", "
+			  "\"%s\"%s",
+			  lab_quote(lab_tree_key(&r->tree, node)).text,
+			  lab_quote(word).text, choices[0], choices[1],
+			  choices[2] ? ", \"chase\"" : "");
+}
+
+static int check_memrun(struct lab_reader *r, const struct lab_node *node)
+{
+	static const char *const types[] = {"read", "write", "chase", NULL};
+	static const char *const patterns[] = {"random", "sequential", NULL};
+	const struct lab_node *item;
+	bool type = false, size = false, count = false;
+	int64_t value;
+	int error;
+
+	error = lab_expect(r, node, LAB_NODE_OBJECT,
+			   "an object with \"type\", \"size\" and \"count\"");
+	for (item = lab_tree_child(&r->tree, node); item && error == 0;
+	     item = lab_tree_next(&r->tree, item)) {
+		const char *key = lab_tree_key(&r->tree, item);
+
+		if (strcmp(key, "type") == 0) {
+			type = true;
+			error = check_choice(r, item, types);
+		} else if (strcmp(key, "size") == 0) {
+			size = true;
+			error = lab_integer(r, item, &sizes, &value);
+		} else if (strcmp(key, "count") == 0) {
+			count = true;
+			error = lab_integer(r, item, &counts, &value);
+		} else if (strcmp(key, "stride") == 0) {
+			error = lab_integer(r, item, &sizes, &value);
+		} else if (strcmp(key, "pattern") == 0) {
+			error = check_choice(r, item, patterns);
+		} else if (strcmp(key, "ref") == 0) {
+			error = check_name(r, item);
+		} else {
+			error = lab_unknown_key(r, item);
+		}
+	}
+	if (error < 0 || (type && size && count))
+		return error;
+	return lab_refuse(r, node->place,
+			  "\"memrun\" lacks \"%s\", expected "
+			  "\"type\", \"size\" and \"count\"",
+			  !type   ? "type"
+			  : !size ? "size"
+				  : "count");
+}
+
+static const struct word words[] = {
+	{"runtime", read_span, NULL, LAB_RUNTIME},
+	{"run", read_run, NULL, LAB_RUN},
+	{"sleep", read_span, NULL, LAB_SLEEP},
+	{"timer", read_timer, NULL, LAB_TIMER},
+	{"lock", read_mutex, NULL, LAB_LOCK},
+	{"unlock", read_mutex, NULL, LAB_UNLOCK},
+	{"wait", read_wait, NULL, LAB_WAIT},
+	{"signal", read_signal, NULL, LAB_SIGNAL},
+	{"broad", read_signal, NULL, LAB_BROAD},
+	{"sync", read_wait, NULL, LAB_SYNC},
+	{"barrier", read_barrier, NULL, LAB_BARRIER},
+	{"suspend", read_suspend, NULL, LAB_SUSPEND},
+	{"resume", read_resume, NULL, LAB_RESUME},
+	{"yield", read_yield, NULL, LAB_YIELD},
+	{"memrun", NULL, check_memrun, LAB_OP_KINDS},
+	{"mem", NULL, check_count, LAB_OP_KINDS},
+	{"iorun", NULL, check_count, LAB_OP_KINDS},
+	{"sem_post", NULL, check_name, LAB_OP_KINDS},
+	{"sem_wait", NULL, check_name, LAB_OP_KINDS},
+	{"fork", NULL, check_fork, LAB_OP_KINDS},
+};
+
+static const struct word *find_word(const char *key)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncmp(key, words[i].begin, strlen(words[i].begin)) == 0)
+			return &words[i];
+	return NULL;
+}
+
+bool lab_is_event(const char *key)
+{
+	return find_word(key) != NULL;
+}
+
+int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
+	      struct lab_phase *phase)
+{
+	const struct word *word = find_word(lab_tree_key(&r->tree, node));
+	struct event event = {.node = node, .spec = spec};
+	struct lab_op *grown;
+	int error;
+
+	if (!word->read) {
+		lab_leave_out(r, word->begin, node->key_place);
+		return word->check(r, node);
+	}
+	event.op = (struct lab_op){.kind = word->kind,
+				   .object = LAB_NONE,
+				   .mutex = LAB_NONE,
+				   .place = node->key_place};
+	error = word->read(r, &event);
+	if (error < 0)
+		return error;
+	grown = lab_grow(phase->ops, phase->op_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	phase->ops = grown;
+	phase->ops[phase->op_count++] = event.op;
+	return 0;
+}
