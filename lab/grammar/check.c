@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What only the whole program shows: references to nothing, barriers that can
- * not be met, locks that are not held.
+ * What only the whole program shows: references to nothing, and barriers that
+ * can't be met.
  *
- * Locks.  A task has no branches: what it holds at its n-th op of the first
- * time round follows from the text.  So each spec is walked once in its order,
- * and an unlock or a wait without the mutex is found before anything runs.
- * Where a lock comes that the walk holds already, the task will wait for itself
- * there; that is the engine's to report, and nothing after it is reached.
+ * Mutexes come from "lock" and "sync", conditions from what waits for them.  An
+ * unlock or a wait with a mutex that nothing ever takes is refused, and so is
+ * a resume of nobody; a signal for which nothing waits is only idle.  Whether
+ * a task holds its mutex when it comes there is the engine's to see.
  */
 #include <errno.h>
 
@@ -19,14 +18,14 @@ static struct lab_quoted name_of(const struct lab_reader *r, uint32_t object)
 	return lab_quote(r->program->objects[object].name);
 }
 
-static int check_held(struct lab_reader *r, const struct lab_op *op,
-		      uint32_t mutex, uint32_t spec)
+static int check_mutex(struct lab_reader *r, const struct lab_op *op,
+		       uint32_t mutex)
 {
-	if (r->uses[mutex].held_by == spec)
+	if (r->uses[mutex].taken)
 		return 0;
 	return lab_refuse(r, op->place,
-			  "\"%s\" without holding the mutex %s, expected a "
-			  "\"lock\" of it before",
+			  "\"%s\" with the mutex %s, which no task locks, "
+			  "expected a \"lock\" of it before",
 			  lab_op_name(op->kind), name_of(r, mutex).text);
 }
 
@@ -49,57 +48,38 @@ static int check_reference(struct lab_reader *r, const struct lab_op *op)
 			  lab_quote(name).text);
 }
 
-/* 0; 1 where the task waits for itself from here on; -errno. */
-static int check_op(struct lab_reader *r, const struct lab_op *op,
-		    uint32_t spec)
+static int check_op(struct lab_reader *r, const struct lab_op *op)
 {
-	struct lab_use *use;
-
 	switch (op->kind) {
-	case LAB_LOCK:
-		use = &r->uses[op->object];
-		if (use->held_by == spec)
-			return 1;
-		use->held_by = spec;
-		return 0;
 	case LAB_UNLOCK:
-		use = &r->uses[op->object];
-		if (use->held_by != spec)
-			return check_held(r, op, op->object, spec);
-		use->held_by = LAB_NONE;
-		return 0;
+		return check_mutex(r, op, op->object);
 	case LAB_WAIT:
-	case LAB_SYNC:
-		return check_held(r, op, op->mutex, spec);
+		return check_mutex(r, op, op->mutex);
 	case LAB_SIGNAL:
 	case LAB_BROAD:
-		return check_reference(r, op);
 	case LAB_RESUME:
-		if (r->uses[op->mutex].held_by == spec)
-			return 1;
 		return check_reference(r, op);
-	case LAB_SUSPEND:
-		return r->uses[op->mutex].held_by == spec;
 	default:
 		return 0;
 	}
 }
 
-static int check_spec(struct lab_reader *r, uint32_t index)
+static int check_phase(struct lab_reader *r, const struct lab_phase *phase)
 {
-	const struct lab_task_spec *spec = &r->program->specs[index];
+	int error = 0;
 
-	for (size_t i = 0; i < spec->phase_count; i++) {
-		const struct lab_phase *phase = &spec->phases[i];
+	for (size_t i = 0; i < phase->op_count && error == 0; i++)
+		error = check_op(r, &phase->ops[i]);
+	return error;
+}
 
-		for (size_t j = 0; j < phase->op_count; j++) {
-			int stopped = check_op(r, &phase->ops[j], index);
+static int check_spec(struct lab_reader *r, const struct lab_task_spec *spec)
+{
+	int error = 0;
 
-			if (stopped)
-				return stopped < 0 ? stopped : 0;
-		}
-	}
-	return 0;
+	for (size_t i = 0; i < spec->phase_count && error == 0; i++)
+		error = check_phase(r, &spec->phases[i]);
+	return error;
 }
 
 static int check_barrier(struct lab_reader *r, uint32_t index)
@@ -150,7 +130,7 @@ int lab_check(struct lab_reader *r)
 	int error = check_forks(r);
 
 	for (uint32_t i = 0; i < program->spec_count && error == 0; i++)
-		error = check_spec(r, i);
+		error = check_spec(r, &program->specs[i]);
 	for (uint32_t i = 0; i < program->object_count && error == 0; i++)
 		if (program->objects[i].kind == LAB_BARRIER_OBJECT)
 			error = check_barrier(r, i);

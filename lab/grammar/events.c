@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "lab/grammar/grow.h"
+#include "lab/grammar/message.h"
 #include "lab/grammar/parse.h"
-#include "lab/grammar/report.h"
 
 struct lab_place lab_parse_place(struct lab_parse *p, size_t offset)
 {

@@ -68,8 +68,7 @@ static int add_object(struct lab_reader *r, enum lab_object_kind kind,
 		return -ENOMEM;
 	objects[count] = (struct lab_object){
 		.kind = kind, .name = copy, .owner = LAB_NONE, .place = place};
-	uses[count] =
-		(struct lab_use){.last_spec = LAB_NONE, .held_by = LAB_NONE};
+	uses[count] = (struct lab_use){.last_spec = LAB_NONE};
 	program->object_count++;
 	return 0;
 }

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "lab/grammar/lenient.h"
-#include "lab/grammar/report.h"
+#include "lab/grammar/message.h"
 
 /* A block of yajl's, before its bytes. */
 struct block {

@@ -3,7 +3,8 @@
  * The reader: from the tree to the program form.
  *
  * One file for each kind of object of the grammar: global.c, task.c (with its
- * phases), setting.c (what tasks and phases may both say), event.c; names.c
+ * phases), setting.c (what tasks and phases may both say), event.c and
+ * later.c; names.c
  * finds objects and tasks by name; check.c looks at what only the whole shows;
  * read.c leads.  Each function gives 0 or -errno: -EINVAL after refuse() has
  * filled the error, -ENOMEM.
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lab/grammar/report.h"
+#include "lab/grammar/message.h"
 #include "lab/grammar/tree.h"
 #include "lab/program.h"
 
@@ -30,8 +31,8 @@ struct lab_use {
 	uint32_t last_spec; /* the last spec that named it, or LAB_NONE */
 	uint64_t parties;   /* barrier: instances of the specs that name it */
 	uint64_t users;     /* barrier: the same, once for each mention */
-	uint32_t held_by;   /* check.c: the spec whose walk holds this mutex */
-	bool awaited;       /* condition: something waits on it */
+	bool taken;         /* mutex: something locks it */
+	bool awaited;       /* condition: something waits for it */
 };
 
 /* A fork: its target may stand further down. */
@@ -142,6 +143,12 @@ bool lab_is_event(const char *key);
 int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
 	      struct lab_phase *phase);
 
+/* later.c: the values of events that are left out; 0 or -errno. */
+int lab_later_count(struct lab_reader *r, const struct lab_node *node);
+int lab_later_name(struct lab_reader *r, const struct lab_node *node);
+int lab_later_fork(struct lab_reader *r, const struct lab_node *node);
+int lab_later_memrun(struct lab_reader *r, const struct lab_node *node);
+
 /* names.c */
 
 /* The object of that kind and name, new where there is none.  `owner`: the
@@ -160,7 +167,7 @@ uint32_t lab_find_task(struct lab_reader *r, const char *name);
 
 void lab_names_fini(struct lab_reader *r);
 
-/* check.c: references, barriers, locks. */
+/* check.c: references and barriers. */
 int lab_check(struct lab_reader *r);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/grammar/report.h"
+#include "lab/grammar/message.h"
 
 #define FIRST_BYTES 4096u
 

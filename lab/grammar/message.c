@@ -3,7 +3,7 @@
  * Messages of the reader.  What comes out of a file is shown in quotes and
  * never as it stands: a message is one line whatever the file holds.
  */
-#include "lab/grammar/report.h"
+#include "lab/grammar/message.h"
 
 #include <stdio.h>
 #include <string.h>

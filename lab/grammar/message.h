@@ -2,8 +2,8 @@
 /*
  * Messages of the reader: "FILE:LINE:COLUMN: what, expected what".
  */
-#ifndef LAB_GRAMMAR_REPORT_H
-#define LAB_GRAMMAR_REPORT_H
+#ifndef LAB_GRAMMAR_MESSAGE_H
+#define LAB_GRAMMAR_MESSAGE_H
 
 #include <stdarg.h>
 #include <stddef.h>
