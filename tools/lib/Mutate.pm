@@ -20,7 +20,7 @@ sub new {
 		or die "cannot copy $root\n";
 	my $self = bless {scratch => $scratch, build => "$scratch/build",
 		owner => $$}, $class;
-	$self->quietly("meson setup -Dbuildtype=debugoptimized '$self->{build}' '$scratch'")
+	$self->quietly("meson setup -Dchecks=true '$self->{build}' '$scratch'")
 		or die "meson setup:\n", $self->log;
 	return $self;
 }
