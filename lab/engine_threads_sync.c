@@ -8,7 +8,6 @@
 
 struct lab_lock {
 	pthread_mutex_t mutex;
-	bool pi;
 };
 
 struct lab_cond {
@@ -31,9 +30,8 @@ int threads_lock_create(struct lab_engine *base, struct lab_lock **ret_lock)
 
 	if (!lock)
 		return -ENOMEM;
-	lock->pi = engine->pi;
 	pthread_mutexattr_init(&attr);
-	if (lock->pi)
+	if (engine->pi)
 		pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&lock->mutex, &attr);
 	pthread_mutexattr_destroy(&attr);
@@ -46,29 +44,22 @@ void threads_lock_free(struct lab_lock *lock)
 	free(lock);
 }
 
-/* Priority-inheriting locks know the wall clock's deadlines only. */
-static int lock_pi(struct lab_lock *lock, uint64_t deadline_ns)
+/*
+ * By the wall clock, because priority-inheriting mutexes know no other; who
+ * waits long does so in slices, so that a step of it is soon over.
+ */
+int threads_lock(struct lab_lock *lock, uint64_t deadline_ns)
 {
 	uint64_t now_ns = lab_now_ns();
 	struct timespec until;
 
+	if (deadline_ns == 0)
+		return pthread_mutex_trylock(&lock->mutex) ? -ETIMEDOUT : 0;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until = threads_timespec(
 		(uint64_t)until.tv_sec * 1000000000u + (uint64_t)until.tv_nsec +
 		(deadline_ns > now_ns ? deadline_ns - now_ns : 0));
 	return -pthread_mutex_timedlock(&lock->mutex, &until);
-}
-
-int threads_lock(struct lab_lock *lock, uint64_t deadline_ns)
-{
-	struct timespec until;
-
-	if (deadline_ns == 0)
-		return pthread_mutex_trylock(&lock->mutex) ? -ETIMEDOUT : 0;
-	if (lock->pi)
-		return lock_pi(lock, deadline_ns);
-	until = threads_timespec(deadline_ns);
-	return -pthread_mutex_clocklock(&lock->mutex, CLOCK_MONOTONIC, &until);
 }
 
 int threads_unlock(struct lab_lock *lock)

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mete bench: options, and the list of benchmarks. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "cli/command.h"
+
+#define TASKS_MAX 1000000
+
+const struct bench *const benches[] = {
+	&bench_floor,
+	&bench_yield,
+	&bench_spawn,
+	NULL,
+};
+
+static const struct option long_options[] = {
+	{"tasks", required_argument, NULL, 't'},
+	{"cpus", required_argument, NULL, 'c'},
+	{"books", required_argument, NULL, 'b'},
+	{"depth", required_argument, NULL, 'd'},
+	{"runs", required_argument, NULL, 'r'},
+	{"format", required_argument, NULL, 'f'},
+	{"json", no_argument, NULL, 'j'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static int take_number(const char *option, long max, unsigned *ret_number)
+{
+	long min = option[1] == 'd' ? 0 : 1, number;
+
+	if (!cli_number(optarg, min, max, &number))
+		return cli_usage("bench", "%s '%s', expected %ld to %ld",
+				 option, optarg, min, max);
+	*ret_number = (unsigned)number;
+	return CLI_OK;
+}
+
+static int take_books(struct bench_options *options)
+{
+	for (int i = METE_BOOKS_TASK; i <= METE_BOOKS_OFF; i++) {
+		if (strcmp(optarg, bench_books_name((enum mete_books)i)) == 0) {
+			options->books = (enum mete_books)i;
+			return CLI_OK;
+		}
+	}
+	return cli_usage("bench", "-b '%s', expected task, group or off",
+			 optarg);
+}
+
+static int take_json(struct bench_options *options)
+{
+#ifdef METE_HAVE_YAJL
+	options->json = true;
+	return CLI_OK;
+#else
+	(void)options;
+	return cli_usage("bench", "-j: this mete was built without yajl");
+#endif
+}
+
+static int take_option(struct bench_options *options, int option, char **argv)
+{
+	switch (option) {
+	case 't':
+		return take_number("-t", TASKS_MAX, &options->tasks);
+	case 'c':
+		return take_number("-c", 1024, &options->cpus);
+	case 'd':
+		return take_number("-d", METE_DEPTH_MAX, &options->depth);
+	case 'r':
+		return take_number("-r", BENCH_RUNS_MAX, &options->runs);
+	case 'b':
+		return take_books(options);
+	case 'j':
+		return take_json(options);
+	case 'f':
+		options->simple = strcmp(optarg, "simple") == 0;
+		if (!options->simple && strcmp(optarg, "default") != 0)
+			return cli_usage("bench",
+					 "-f '%s', expected default or simple",
+					 optarg);
+		return CLI_OK;
+	default:
+		return cli_bad_option("bench", option, argv);
+	}
+}
+
+static void list(void)
+{
+	printf("Benchmarks:\n");
+	for (size_t i = 0; benches[i]; i++)
+		printf("  %-8s %s\n", benches[i]->name, benches[i]->summary);
+	printf("\n'mete bench --help' shows the options.\n");
+}
+
+static int run_one(const struct bench *bench,
+		   const struct bench_options *options)
+{
+	struct bench_options own = *options;
+	int rc;
+
+	if (own.tasks == 0)
+		own.tasks = bench->tasks;
+	rc = bench->run(&own);
+	if (rc) {
+		fprintf(stderr, "mete bench: %s: %s\n", bench->name,
+			strerror(-rc));
+		return CLI_FAULT;
+	}
+	return CLI_OK;
+}
+
+static int run_named(const char *name, const struct bench_options *options)
+{
+	const char *names[16] = {NULL}, *nearest;
+	int status = CLI_OK;
+
+	if (strcmp(name, "all") == 0) {
+		for (size_t i = 0; benches[i] && status == CLI_OK; i++)
+			status = run_one(benches[i], options);
+		return status;
+	}
+	for (size_t i = 0; benches[i] && i < 15; i++) {
+		if (strcmp(benches[i]->name, name) == 0)
+			return run_one(benches[i], options);
+		names[i] = benches[i]->name;
+	}
+	nearest = cli_nearest(name, names);
+	if (nearest)
+		return cli_usage("bench",
+				 "unknown benchmark '%s', did you mean '%s'?",
+				 name, nearest);
+	return cli_usage("bench", "unknown benchmark '%s', see 'mete bench'",
+			 name);
+}
+
+static int run_bench(int argc, char **argv)
+{
+	struct bench_options options = {.cpus = 1, .runs = 5};
+	int option;
+
+	optind = 1;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":t:c:b:d:r:f:jh",
+				     long_options, NULL)) != -1) {
+		int status;
+
+		if (option == 'h') {
+			fputs(cli_bench.help, stdout);
+			return CLI_OK;
+		}
+		status = take_option(&options, option, argv);
+		if (status != CLI_OK)
+			return status;
+	}
+	if (optind == argc) {
+		list();
+		return CLI_OK;
+	}
+	if (optind + 1 < argc)
+		return cli_usage("bench", "'%s' is one benchmark too many",
+				 argv[optind + 1]);
+	return run_named(argv[optind], &options);
+}
+
+const struct cli_command cli_bench = {
+	.name = "bench",
+	.summary = "measure what switches and tasks cost",
+	.run = run_bench,
+	.help = "Usage: mete bench [OPTIONS] [BENCHMARK | all]\n"
+		"Measure what the library charges; without a benchmark, list "
+		"them.\n"
+		"\n"
+		"Options:\n"
+		"  -t, --tasks N      tasks (yield: 2) or tasks in a batch "
+		"(spawn: 1000)\n"
+		"  -c, --cpus N       CPUs (1: the process binds itself to "
+		"one)\n"
+		"  -b, --books MODE   task (default), group or off\n"
+		"  -d, --depth N      yield: levels in which the groups of "
+		"neighbours differ\n"
+		"  -r, --runs N       runs; figures are medians (5)\n"
+		"  -f, --format FORM  default, or simple: the bare medians\n"
+		"  -j, --json         one JSON object a line\n"
+		"  -h, --help         show this help\n",
+};

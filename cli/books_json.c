@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The books of a run for programs: one JSON object. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+#include "cli/books.h"
+
+static void key(yajl_gen gen, const char *name)
+{
+	yajl_gen_string(gen, (const unsigned char *)name, strlen(name));
+}
+
+static void put_text(yajl_gen gen, const char *name, const char *text)
+{
+	key(gen, name);
+	key(gen, text);
+}
+
+static void put(yajl_gen gen, const char *name, uint64_t figure)
+{
+	key(gen, name);
+	if (figure == LAB_UNKNOWN)
+		yajl_gen_null(gen);
+	else
+		yajl_gen_integer(gen, (long long)figure);
+}
+
+static void put_signed(yajl_gen gen, const char *name, int64_t figure)
+{
+	key(gen, name);
+	if (figure == LAB_UNKNOWN_SIGNED)
+		yajl_gen_null(gen);
+	else
+		yajl_gen_integer(gen, figure);
+}
+
+static void put_real(yajl_gen gen, const char *name, double figure)
+{
+	char text[64];
+	int length;
+
+	key(gen, name);
+	if (!isfinite(figure)) {
+		yajl_gen_null(gen);
+		return;
+	}
+	length = snprintf(text, sizeof(text), "%.3f", figure);
+	yajl_gen_number(gen, text, (size_t)length);
+}
+
+static void put_usage(yajl_gen gen, const struct lab_usage *usage)
+{
+	put(gen, "held_ns", usage->held_ns);
+	put(gen, "exec_ns", usage->exec_ns);
+	put(gen, "stolen_ns", usage->stolen_ns);
+	put(gen, "own_exec_ns", usage->own_exec_ns);
+	put(gen, "wait_ns", usage->wait_ns);
+	put(gen, "blocked_ns", usage->blocked_ns);
+	put(gen, "switches", usage->switches);
+	put(gen, "wakeups", usage->wakeups);
+	put(gen, "migrations", usage->migrations);
+	put(gen, "tasks", usage->tasks);
+}
+
+static void put_groups(yajl_gen gen, const struct lab_books *books)
+{
+	key(gen, "groups");
+	yajl_gen_array_open(gen);
+	for (size_t i = 0; i < books->group_count; i++) {
+		yajl_gen_map_open(gen);
+		put_text(gen, "path", books->groups[i].path);
+		put_usage(gen, &books->groups[i].usage);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+}
+
+/* A task's path is its group's and its own name. */
+static int put_task(yajl_gen gen, const struct lab_task_row *task,
+		    const char *group)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", group[1] ? group : "", task->name) < 0)
+		return -ENOMEM;
+	yajl_gen_map_open(gen);
+	put_text(gen, "path", path);
+	put_text(gen, "name", task->name);
+	put_text(gen, "group", group);
+	put_usage(gen, &task->usage);
+	yajl_gen_map_close(gen);
+	free(path);
+	return 0;
+}
+
+static int put_tasks(yajl_gen gen, const struct lab_books *books)
+{
+	int rc = 0;
+
+	key(gen, "tasks");
+	yajl_gen_array_open(gen);
+	for (size_t i = 0; i < books->task_count && !rc; i++)
+		rc = put_task(gen, &books->tasks[i],
+			      books->groups[books->tasks[i].group].path);
+	yajl_gen_array_close(gen);
+	return rc;
+}
+
+static void put_cpus(yajl_gen gen, const struct lab_books *books)
+{
+	key(gen, "cpu");
+	yajl_gen_array_open(gen);
+	for (size_t i = 0; i < books->cpu_count; i++) {
+		const struct lab_cpu_row *cpu = &books->cpu[i];
+
+		yajl_gen_map_open(gen);
+		put(gen, "cpu", cpu->cpu);
+		put(gen, "wall_ns", cpu->wall_ns);
+		put(gen, "held_ns", cpu->held_ns);
+		put(gen, "exec_ns", cpu->exec_ns);
+		put(gen, "scheduler_ns", cpu->scheduler_ns);
+		put(gen, "polling_ns", cpu->polling_ns);
+		put(gen, "parked_ns", cpu->parked_ns);
+		put(gen, "stolen_ns", cpu->stolen_ns);
+		put(gen, "switches", cpu->switches);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+}
+
+static void put_audit(yajl_gen gen, const struct lab_audit *audit)
+{
+	key(gen, "audit");
+	yajl_gen_map_open(gen);
+	put(gen, "wall_ns", audit->wall_ns);
+	put(gen, "held_ns", audit->held_ns);
+	put(gen, "exec_ns", audit->exec_ns);
+	put(gen, "scheduler_ns", audit->scheduler_ns);
+	put(gen, "polling_ns", audit->polling_ns);
+	put(gen, "parked_ns", audit->parked_ns);
+	put(gen, "stolen_ns", audit->stolen_ns);
+	put_signed(gen, "residual_ns", audit->residual_ns);
+	put(gen, "kernel_cpu_ns", audit->kernel_cpu_ns);
+	put(gen, "helper_cpu_ns", audit->helper_cpu_ns);
+	put_signed(gen, "drift_ns", audit->drift_ns);
+	put_real(gen, "clock_error_ppm", audit->clock_error_ppm);
+	yajl_gen_map_close(gen);
+}
+
+int books_json(const struct lab_books *books)
+{
+	yajl_gen gen = yajl_gen_alloc(NULL);
+	const unsigned char *text;
+	size_t length;
+	int rc;
+
+	if (!gen)
+		return -ENOMEM;
+	yajl_gen_map_open(gen);
+	put_text(gen, "engine", books->engine);
+	put(gen, "cpus", books->cpus);
+	put(gen, "wall_ns", books->wall_ns);
+	put_groups(gen, books);
+	rc = put_tasks(gen, books);
+	put_cpus(gen, books);
+	put_audit(gen, &books->audit);
+	yajl_gen_map_close(gen);
+	if (!rc && yajl_gen_get_buf(gen, &text, &length) != yajl_gen_status_ok)
+		rc = -ENOMEM;
+	if (!rc) {
+		fwrite(text, 1, length, stdout);
+		putchar('\n');
+	}
+	yajl_gen_free(gen);
+	return rc;
+}

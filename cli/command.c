@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands share: messages, numbers, the nearest name. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer words are not compared. */
+#define WORD_MAX 32
+
+int cli_usage(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "mete%s%s: ", command ? " " : "",
+		command ? command : "");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return CLI_USAGE;
+}
+
+int cli_bad_option(const char *command, int option, char **argv)
+{
+	const char *word = argv[optind - 1];
+	char letter[3] = {'-', (char)optopt, '\0'};
+
+	/* A long option has left optopt 0, or its own short form. */
+	if (strncmp(word, "--", 2) != 0 && optopt)
+		word = letter;
+	if (option == ':')
+		return cli_usage(command, "option '%s' expects a value", word);
+	return cli_usage(command, "unknown option '%s', see 'mete %s --help'",
+			 word, command);
+}
+
+bool cli_number(const char *text, long min, long max, long *ret_number)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (errno || end == text || *end || number < min || number > max)
+		return false;
+	*ret_number = number;
+	return true;
+}
+
+bool cli_decimal(const char *text, double max, double *ret_number)
+{
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(text, &end);
+	if (errno || end == text || *end || !isfinite(number) || number > max)
+		return false;
+	*ret_number = number;
+	return true;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from one to another. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned edits[WORD_MAX + 1][WORD_MAX + 1];
+	size_t m = strlen(a), n = strlen(b);
+
+	if (m > WORD_MAX || n > WORD_MAX)
+		return WORD_MAX;
+	for (size_t i = 0; i <= m; i++) {
+		for (size_t j = 0; j <= n; j++) {
+			unsigned best = (unsigned)(i + j), next;
+
+			if (i && j) {
+				best = edits[i - 1][j - 1] +
+				       (a[i - 1] != b[j - 1]);
+				next = edits[i - 1][j] + 1;
+				best = next < best ? next : best;
+				next = edits[i][j - 1] + 1;
+				best = next < best ? next : best;
+			}
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] &&
+			    edits[i - 2][j - 2] + 1 < best)
+				best = edits[i - 2][j - 2] + 1;
+			edits[i][j] = best;
+		}
+	}
+	return edits[m][n];
+}
+
+const char *cli_nearest(const char *typed, const char *const *candidates)
+{
+	const char *nearest = NULL;
+	unsigned least = 3; /* two slips are a slip, three another word */
+
+	for (; *candidates; candidates++) {
+		unsigned edits = distance(typed, *candidates);
+
+		if (edits < least && edits < strlen(*candidates)) {
+			least = edits;
+			nearest = *candidates;
+		}
+	}
+	return nearest;
+}
