@@ -106,6 +106,18 @@ int lab_expect(struct lab_reader *r, const struct lab_node *node,
 			  expected);
 }
 
+/* "at least 0", "-20 to 99": what a range allows. */
+static void print_range(char *text, size_t size, const struct lab_range *range)
+{
+	if (range->max == INT64_MAX)
+		snprintf(text, size, "at least %lld", (long long)range->min);
+	else if (range->min == INT64_MIN)
+		snprintf(text, size, "at most %lld", (long long)range->max);
+	else
+		snprintf(text, size, "%lld to %lld", (long long)range->min,
+			 (long long)range->max);
+}
+
 int lab_integer(struct lab_reader *r, const struct lab_node *node,
 		const struct lab_range *range, int64_t *ret_value)
 {
@@ -118,12 +130,12 @@ int lab_integer(struct lab_reader *r, const struct lab_node *node,
 	error = lab_expect(r, node, LAB_NODE_INTEGER, expected);
 	if (error < 0)
 		return error;
+	print_range(expected, sizeof(expected), range);
 	if (node->integer < range->min || node->integer > range->max)
 		return lab_refuse(r, node->place,
-				  "%s is %lld, expected %lld to %lld (%s)",
+				  "%s is %lld, expected %s (%s)",
 				  key[0] ? what.text : "a number",
-				  (long long)node->integer,
-				  (long long)range->min, (long long)range->max,
+				  (long long)node->integer, expected,
 				  range->of);
 	*ret_value = node->integer;
 	return 0;

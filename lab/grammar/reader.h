@@ -3,11 +3,10 @@
  * The reader: from the tree to the program form.
  *
  * One file for each kind of object of the grammar: global.c, task.c (with its
- * phases), setting.c (what tasks and phases may both say), event.c and
- * later.c; names.c
- * finds objects and tasks by name; check.c looks at what only the whole shows;
- * read.c leads.  Each function gives 0 or -errno: -EINVAL after refuse() has
- * filled the error, -ENOMEM.
+ * phases), setting.c (what tasks and phases may both say), event.c and later.c
+ * (what this version does and does not); names.c finds objects and tasks by
+ * name; check.c looks at what only the whole shows; read.c leads.  Each function
+ * gives 0 or -errno: -EINVAL once lab_refuse() has filled the error, -ENOMEM.
  */
 #ifndef LAB_GRAMMAR_READER_H
 #define LAB_GRAMMAR_READER_H

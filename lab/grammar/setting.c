@@ -21,6 +21,8 @@
 static const struct lab_range loops = {INT64_MIN, INT64_MAX,
 				       "a count, or -1 for ever"};
 static const struct lab_range cpu_numbers = {0, LAB_CPU_MAX, "a CPU's number"};
+static const struct lab_range node_numbers = {0, LAB_CPU_MAX,
+					      "a node's number"};
 static const struct lab_range priorities = {NICE_MIN, RT_MAX,
 					    "a nice value or a priority"};
 static const struct lab_range spans = {0, LAB_TIME_US_MAX, "microseconds"};
@@ -240,7 +242,7 @@ static int read_left_out(struct lab_reader *r, const struct lab_node *node,
 	error = lab_expect(r, node, LAB_NODE_ARRAY, "an array of node numbers");
 	for (item = lab_tree_child(&r->tree, node); item && error == 0;
 	     item = lab_tree_next(&r->tree, item))
-		error = lab_integer(r, item, &cpu_numbers, &value);
+		error = lab_integer(r, item, &node_numbers, &value);
 	return error;
 }
 

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-s/return i \+ 2;/return i + 1;/
+# An escaped quote ends a string.
+s/text\[i\] == '\\\\' \&\& i \+ 1 < length \? 2 : 1/1/

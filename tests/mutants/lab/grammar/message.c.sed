@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-s/place\.column = 1;/place.column = 2;/
+# Control characters are shown as they are.
+s/byte < 0x20 \|\| //

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-s/return "an array";/return "an object";/
+# The first member is passed over.
+s/return at\(tree, node->child\);/return at(tree, tree->nodes[node->child].next);/

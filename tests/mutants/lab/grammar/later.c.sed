@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# "count" may be missing.
+s/type \&\& size \&\& count/type \&\& size/
