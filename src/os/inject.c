@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The injector's counters.  GCC's own atomics: this room lies below conc/, and
- * nothing but the counts themselves is passed on through them.
+ * The injector's counters, under a lock: this room lies below conc/.
  */
 #include "os/inject.h"
 
 #ifdef METE_FAULTS
 
+# include <pthread.h>
+# include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t counts[OS_CALLS];
 static enum os_call armed_call;
 static uint64_t armed_k;
@@ -14,7 +17,7 @@ static bool armed_for_ever;
 
 static bool hits(enum os_call call)
 {
-	uint64_t n = __sync_add_and_fetch(&counts[call], 1);
+	uint64_t n = ++counts[call];
 
 	if (!armed_k || call != armed_call)
 		return false;
@@ -23,23 +26,34 @@ static bool hits(enum os_call call)
 
 bool os_fault(enum os_call call)
 {
-	bool any = hits(OS_CALL_ANY);
+	bool any;
+	bool this;
 
-	return hits(call) || any;
+	pthread_mutex_lock(&lock);
+	any = hits(OS_CALL_ANY);
+	this = hits(call);
+	pthread_mutex_unlock(&lock);
+	return any || this;
 }
 
 void os_fault_arm(enum os_call call, uint64_t k, bool for_ever)
 {
-	for (unsigned i = 0; i < OS_CALLS; i++)
-		counts[i] = 0;
+	pthread_mutex_lock(&lock);
+	memset(counts, 0, sizeof(counts));
 	armed_call = call;
 	armed_for_ever = for_ever;
 	armed_k = k;
+	pthread_mutex_unlock(&lock);
 }
 
 uint64_t os_fault_count(enum os_call call)
 {
-	return __sync_fetch_and_add(&counts[call], 0);
+	uint64_t n;
+
+	pthread_mutex_lock(&lock);
+	n = counts[call];
+	pthread_mutex_unlock(&lock);
+	return n;
 }
 
 #else

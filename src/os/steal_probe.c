@@ -31,7 +31,8 @@
 
 struct probe {
 	int cpu;
-	unsigned stop;
+	pthread_mutex_t lock; /* of stop */
+	bool stop;
 	enum os_steal_mode mode;
 	bool calls_flagged;
 };
@@ -54,13 +55,30 @@ static void spin(uint64_t ns)
 		arch_relax();
 }
 
+static bool stopped(struct probe *probe)
+{
+	bool stop;
+
+	pthread_mutex_lock(&probe->lock);
+	stop = probe->stop;
+	pthread_mutex_unlock(&probe->lock);
+	return stop;
+}
+
+static void stop(struct probe *probe)
+{
+	pthread_mutex_lock(&probe->lock);
+	probe->stop = true;
+	pthread_mutex_unlock(&probe->lock);
+}
+
 static void disturb(void *arg)
 {
 	struct probe *probe = arg;
 
 	if (os_thread_bind(probe->cpu))
 		return;
-	while (!__sync_fetch_and_add(&probe->stop, 0)) {
+	while (!stopped(probe)) {
 		nap();
 		spin(NAP_NS / 10);
 	}
@@ -116,7 +134,7 @@ static void examine(void *arg)
 	if (probe->cpu >= 0 && !os_thread_bind(probe->cpu) &&
 	    !os_thread_create(&disturber, &quiet, disturb, probe)) {
 		preemption = try_preemption(slot, armed);
-		__sync_fetch_and_add(&probe->stop, 1);
+		stop(probe);
 		os_thread_join(&disturber);
 	}
 	*slot = 0;
@@ -128,7 +146,7 @@ static void examine(void *arg)
 enum os_steal_mode os_steal_probe(void)
 {
 	static const struct os_thread_attr quiet = {"mete-probe", true, 0};
-	struct probe probe = {.mode = OS_STEAL_ASK};
+	struct probe probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct os_thread thread;
 
 	if (!os_thread_create(&thread, &quiet, examine, &probe))
