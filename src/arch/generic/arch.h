@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any architecture with <ucontext.h>: slower (the switch saves the signal
+ * mask by a system call), but right.  The time source is the system's clock.
+ */
+#ifndef ARCH_GENERIC_ARCH_H
+#define ARCH_GENERIC_ARCH_H
+
+#include <fenv.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "base/base.h"
+
+#define ARCH_NAME "generic"
+/* No ARCH_HAS_TICKS: os_ticks() reads the clock. */
+
+struct arch_context {
+	ucontext_t context;
+};
+
+void arch_context_init(struct arch_context *context, void *stack_top,
+		       void (*entry)(void));
+void arch_switch(struct arch_context *from, struct arch_context *to);
+
+#define ARCH_TLS_MODEL __attribute__((tls_model("initial-exec")))
+
+/* An opaque pointer to the variable's address defeats every cached copy. */
+#define ARCH_TLS_POINTER(variable) \
+ ((__typeof__(variable))arch_tls_read_##variable())
+#define ARCH_TLS_READER(variable)                               \
+ __attribute__((noinline)) void *arch_tls_read_##variable(void) \
+ {                                                              \
+  __asm__ volatile("");                                         \
+  return variable;                                              \
+ }
+
+static inline void arch_relax(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline bool arch_ticks_invariant(void)
+{
+	return false;
+}
+
+/* ucontext saves the floating-point environment where the ABI asks for it. */
+static inline uint64_t arch_fp_save(void)
+{
+	return (uint64_t)fegetround();
+}
+
+static inline void arch_fp_load(uint64_t words)
+{
+	fesetround((int)words);
+}
+
+#endif
