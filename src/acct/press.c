@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The press: crossings between groups, stolen time, a CPU's change of charge.
+ *
+ * acct_cross() walks from both slots to the first that they share.  With
+ * E the set of slots left and N the set entered, it does, for every meter m:
+ *
+ *	for s in E:  s.base[m] += meter[m] - s.start[m]
+ *	for s in N:  s.start[m] = meter[m]
+ *
+ * and shared slots run on untouched.  Since meter[ACCT_EXEC] is the stamp of
+ * the press, the sum over any antichain of slots grows exactly as the CPU's
+ * held watch does.
+ */
+#include "acct/press.h"
+
+#include "acct/group.h"
+
+static inline unsigned meters_kept(const struct acct_cpu *cpu)
+{
+	return cpu->mode == ACCT_TASK ? ACCT_METERS : ACCT_METERS_GROUP;
+}
+
+static inline void slot_stop(struct acct_cpu *cpu, struct acct_slot *slot,
+			     unsigned meters)
+{
+	for (unsigned m = 0; m < meters; m++)
+		a64_own_add(&slot->base[m],
+			    a64_own(&cpu->meter[m]) - a64_own(&slot->start[m]));
+	a64_own_set(&slot->start[ACCT_EXEC], 0);
+}
+
+static inline void slot_start(struct acct_cpu *cpu, struct acct_slot *slot,
+			      unsigned meters)
+{
+	for (unsigned m = 0; m < meters; m++)
+		a64_own_set(&slot->start[m], a64_own(&cpu->meter[m]));
+}
+
+/* The exclusive part: whoever is innermost gets the difference. */
+static inline void slot_settle_own(struct acct_cpu *cpu, unsigned meters)
+{
+	for (unsigned m = 0; m < meters; m++) {
+		uint64_t meter = a64_own(&cpu->meter[m]);
+
+		a64_own_add(&cpu->slot->own[m], meter - cpu->own_start[m]);
+		cpu->own_start[m] = meter;
+	}
+}
+
+void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
+{
+	struct acct_slot *from = cpu->slot;
+	unsigned meters = meters_kept(cpu);
+	struct acct_slot *enter = to;
+
+	a64_own_set(&cpu->meter[ACCT_EXEC], now);
+	slot_settle_own(cpu, meters); /* press: own */
+	while (from != enter) {
+		if (from->depth >= enter->depth) {
+			slot_stop(cpu, from, meters); /* press: slot-stop */
+			from = from->parent;
+		} else {
+			slot_start(cpu, enter, meters); /* press: slot-start */
+			enter = enter->parent;
+		}
+	}
+	cpu->slot = to;
+}
+
+void acct_count(struct acct_cpu *cpu, struct acct_slot *slot,
+		enum acct_count what, uint64_t amount)
+{
+	a64_own_add(&cpu->count[what], amount);
+	a64_own_add(&slot->own_count[what], amount);
+	for (; slot; slot = slot->parent)
+		a64_own_add(&slot->count[what], amount);
+}
+
+/* s ticks of the interval that ends at this press were not ours. */
+static void cut_out(struct acct_cpu *cpu, struct acct_task *task, uint64_t s)
+{
+	struct acct_watch *held = &cpu->watch[ACCT_HELD];
+
+	if (!a64_own(&held->start)) {
+		/* What is taken from an idle CPU is as good as slept. */
+		for (int i = ACCT_SCHEDULER; i <= ACCT_POLLING; i++) {
+			if (!a64_own(&cpu->watch[i].start))
+				continue;
+			a64_own_add(&cpu->watch[i].start, s);
+			a64_own_add(&cpu->watch[ACCT_PARKED].base, s);
+		}
+		return;
+	}
+	a64_own_add(&held->start, s);               /* press: cut-cpu */
+	acct_count(cpu, cpu->slot, ACCT_STOLEN, s); /* press: stolen */
+	for (struct acct_slot *slot = cpu->slot; slot->depth;
+	     slot = slot->parent)
+		a64_own_add(&slot->start[ACCT_EXEC], s); /* press: cut-slot */
+	cpu->own_start[ACCT_EXEC] += s;                  /* press: cut-own */
+	if (task && cpu->mode == ACCT_TASK) {
+		a64_own_add(&task->since, s);  /* press: cut-task */
+		a64_own_add(&task->stolen, s); /* press: stolen-task */
+	}
+}
+
+uint64_t acct_robbed(struct acct_cpu *cpu, struct acct_task *task, uint64_t now)
+{
+	uint64_t stolen;
+
+	os_steal_rearm(&cpu->steal);
+	now = os_ticks();
+	stolen = os_steal_collect(&cpu->steal, now - a64_own(&cpu->last), &now);
+	if (stolen)
+		cut_out(cpu, task, stolen);
+	return now;
+}
+
+void acct_arrive_slow(struct acct_cpu *cpu, struct acct_task *task,
+		      uint64_t now)
+{
+	if (task->cpu != cpu->index) {
+		task->cpu = cpu->index;
+		a64_own_add(&task->migrations, 1);
+		acct_count(cpu, cpu->slot, ACCT_MIGRATIONS, 1);
+	}
+	if (!task->woken)
+		return;
+	task->woken = 0;
+	a64_own_add(&cpu->meter[ACCT_WAKEUPS], 1);
+	if (cpu->mode == ACCT_TASK) {
+		uint64_t ready = task->ready ? task->ready : now;
+		uint64_t blocked = ready - a64_own(&task->since);
+
+		a64_own_add(&task->wakeups, 1);
+		/* It blocked, if the waker's stamp came after its own. */
+		if ((int64_t)blocked > 0) {
+			a64_own_add(&task->blocked,
+				    blocked); /* press: blocked */
+			a64_own_add(&cpu->meter[ACCT_BLOCKED],
+				    blocked); /* press: group-blocked */
+			a64_own_set(&task->since, ready); /* press: woken */
+		}
+	}
+}
+
+/* One of the CPU's watches stops as another starts. */
+static void turn(struct acct_cpu *cpu, enum acct_charge from,
+		 enum acct_charge to, uint64_t now)
+{
+	struct acct_watch *stop = &cpu->watch[from];
+
+	a64_own_add(&stop->base,
+		    now - a64_own(&stop->start)); /* press: turn-stop */
+	a64_own_set(&stop->start, 0);
+	a64_own_set(&cpu->watch[to].start, now); /* press: turn-start */
+}
+
+void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
+		  enum acct_leave how)
+{
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF)
+		return;
+	mark_begin(&cpu->mark);
+	now = acct_stamp(cpu, prev);
+	if (cpu->mode == ACCT_TASK)
+		acct_leave(cpu, prev, how, now);
+	else
+		a64_own_add(&cpu->meter[ACCT_VOLUNTARY], 1);
+	acct_cross(cpu, &cpu->outside, now);       /* press: cross-suspend */
+	turn(cpu, ACCT_HELD, ACCT_SCHEDULER, now); /* press: suspend */
+	aptr_own_set(&cpu->task, NULL);
+	mark_end(&cpu->mark);
+}
+
+void acct_resume(struct acct_cpu *cpu, struct acct_task *next,
+		 struct acct_slot *slot)
+{
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF) {
+		next->cpu = cpu->index;
+		return;
+	}
+	mark_begin(&cpu->mark);
+	now = acct_stamp(cpu, NULL);
+	turn(cpu, ACCT_SCHEDULER, ACCT_HELD, now); /* press: resume */
+	acct_cross(cpu, slot, now);                /* press: cross-resume */
+	if (cpu->mode == ACCT_TASK)
+		acct_arrive(cpu, next, now);
+	else if (next->woken | (next->cpu ^ cpu->index))
+		acct_arrive_slow(cpu, next, now);
+	mark_end(&cpu->mark);
+}
+
+void acct_charge(struct acct_cpu *cpu, enum acct_charge from,
+		 enum acct_charge to)
+{
+	if (cpu->mode == ACCT_OFF)
+		return;
+	mark_begin(&cpu->mark);
+	turn(cpu, from, to, acct_stamp(cpu, NULL)); /* press: charge */
+	mark_end(&cpu->mark);
+}
+
+void acct_unpark(struct acct_cpu *cpu, enum acct_charge to)
+{
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF)
+		return;
+	mark_begin(&cpu->mark);
+	os_steal_anchor(&cpu->steal, &now);
+	if ((int64_t)(now - a64_own(&cpu->last)) < 0)
+		now = a64_own(&cpu->last);
+	a64_own_set(&cpu->last, now);
+	turn(cpu, ACCT_PARKED, to, now); /* press: unpark */
+	mark_end(&cpu->mark);
+}
+
+void acct_move(struct acct_cpu *cpu, struct acct_task *task,
+	       struct acct_slot *to)
+{
+	if (cpu->mode == ACCT_OFF || cpu->slot == to)
+		return;
+	mark_begin(&cpu->mark);
+	acct_cross(cpu, to, acct_stamp(cpu, task)); /* press: move */
+	mark_end(&cpu->mark);
+}
+
+void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
+{
+	unsigned meters = meters_kept(cpu);
+	struct acct_watch *held = &cpu->watch[ACCT_HELD];
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF)
+		return;
+	mark_begin(&cpu->mark);
+	os_steal_ask(&cpu->steal);
+	now = acct_stamp(cpu, task);
+	if (cpu->mode == ACCT_TASK) {
+		a64_own_add(
+			&task->exec,
+			now - a64_own(&task->since)); /* press: refresh-task */
+		a64_own_set(&task->since, now);       /* press: refresh-since */
+	}
+	a64_own_set(&cpu->meter[ACCT_EXEC], now);
+	slot_settle_own(cpu, meters); /* press: refresh-own */
+	for (struct acct_slot *s = cpu->slot; s->depth; s = s->parent) {
+		slot_stop(cpu, s, meters);  /* press: refresh-stop */
+		slot_start(cpu, s, meters); /* press: refresh-start */
+	}
+	a64_own_add(&held->base,
+		    now - a64_own(&held->start)); /* press: refresh-held */
+	a64_own_set(&held->start, now);           /* press: refresh-run */
+	mark_end(&cpu->mark);
+}
+
+void acct_cpu_begin(struct acct_cpu *cpu, const struct os_timebase *base)
+{
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF)
+		return;
+	os_steal_init(&cpu->steal, base);
+	mark_begin(&cpu->mark);
+	os_steal_anchor(&cpu->steal, &now);
+	a64_own_set(&cpu->last, now);
+	a64_own_set(&cpu->meter[ACCT_EXEC], now);
+	cpu->own_start[ACCT_EXEC] = now;
+	a64_own_set(&cpu->outside.start[ACCT_EXEC], now);
+	a64_own_set(&cpu->watch[ACCT_SCHEDULER].start, now);
+	a64_own_set(&cpu->begun, now);
+	mark_end(&cpu->mark);
+}
+
+void acct_cpu_end(struct acct_cpu *cpu)
+{
+	if (cpu->mode != ACCT_OFF)
+		os_steal_fini(&cpu->steal);
+}
