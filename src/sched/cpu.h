@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A CPU of Mete's: its queue, its wake list, its books; and the scheduler.
+ *
+ * Who writes what: the owner is the carrier thread that drives the CPU, thieves
+ * touch only the work queue, wakers only the wake list and `parked`.
+ */
+#ifndef SCHED_CPU_H
+#define SCHED_CPU_H
+
+#include "acct/group.h"
+#include "acct/press.h"
+#include "conc/lock.h"
+#include "conc/table.h"
+#include "conc/wakelist.h"
+#include "conc/workq.h"
+#include "os/clock.h"
+#include "os/fault.h"
+#include "os/thread.h"
+#include "sched/task.h"
+#include "sched/timer.h"
+
+/* What the successor of a task has to do with it after the switch. */
+enum sched_after {
+	AFTER_NOTHING, /* it was the CPU's own fiber */
+	AFTER_YIELD,   /* queue it again */
+	AFTER_BLOCK,   /* complete its wait */
+	AFTER_END,     /* let it go */
+};
+
+struct cpu {
+	/* owner, at every switch */
+	struct aptr current; /* struct task; NULL: the CPU's own fiber */
+	struct task *prev;
+	enum sched_after after;
+	struct a32 due; /* set by anyone: see the next safe point */
+	int *error_number;
+	struct a64 switches;
+	struct fiber own; /* the carrier's stack: idle and start */
+	struct acct_cpu books;
+	/* owner pushes and takes, thieves steal */
+	struct workq queue;
+	/* owner only: tasks that may not run everywhere */
+	struct wakenode *bound_head;
+	struct wakenode *bound_tail;
+	struct a32 bound_count;
+	uint64_t turn; /* alternates between the two queues */
+	/* owner only: free tasks with stacks */
+	struct task *free;
+	unsigned free_count;
+	uint32_t random;
+	struct a64 steals;
+	struct a64 parks;
+	struct a64 spawned; /* tasks created here */
+	struct a64 ended;   /* tasks that ended here */
+	/* any waker */
+	struct wakelist wakes cache_aligned;
+	struct a32 parked; /* 1 while the owner sleeps or is about to */
+	struct a64 notifications;
+	/* under its lock, by the owner and the tick */
+	struct timers timers cache_aligned;
+	/* the tick's memory of it */
+	uint64_t tick_switches;
+	uint64_t tick_since;
+	/* immutable */
+	uint64_t kernel_start_ns; /* the carrier's CPU clock then */
+	unsigned index;
+	struct os_thread thread;
+	struct os_altstack altstack;
+} cache_aligned;
+
+/* What the runtime decided at start. */
+struct sched_config {
+	unsigned cpus;
+	enum acct_mode mode;
+	size_t stack_bytes;
+	uint64_t slice_ns;
+	unsigned most_tasks;
+	bool bind;
+	bool report_overflow;
+};
+
+struct sched {
+	struct sched_config config;
+	struct os_timebase base;
+	unsigned cpus;
+	struct cpu **cpu;
+	struct acct_cpu **books;
+	struct acct_tree tree;
+	struct table tasks;
+	/* under the lock: free tasks, slabs of stacks */
+	struct lock lock;
+	struct task *free;
+	unsigned free_count;
+	struct pool_slab *slabs;
+	/* anyone */
+	struct a32 running;  /* started and not yet stopped */
+	struct a32 stopping; /* carriers are to end */
+	struct a32 next_cpu; /* round robin of foreign creators */
+	struct a64 spawned;  /* tasks created by foreign threads */
+	struct a32 draining; /* somebody waits for the last task's end */
+	struct a32 drained;  /* a futex: counts ends while draining */
+	uint64_t busy_ticks; /* a waker that ran so long will go on */
+	struct a32 parked cache_aligned; /* CPUs that sleep or are about to */
+	struct a32 polling;              /* CPUs that look for work */
+};
+
+extern struct sched sched;
+
+/* The CPU that the calling thread drives; NULL in foreign threads. */
+extern ARCH_TLS_MODEL __thread struct cpu *sched_this;
+#if defined(ARCH_TLS_READER)
+void *arch_tls_read_sched_this(void);
+#endif
+
+static always_inline struct cpu *sched_cpu(void)
+{
+	return ARCH_TLS_POINTER(sched_this);
+}
+
+/* The task that runs there; for others than the owner a hint. */
+static always_inline struct task *cpu_current(const struct cpu *cpu)
+{
+	/* relaxed: written by the owner; others only compare it */
+	return (struct task *)aptr_load_relaxed(&cpu->current);
+}
+
+/* The running task; NULL in foreign threads. */
+static inline struct task *sched_current(void)
+{
+	struct cpu *cpu = sched_cpu();
+
+	return cpu ? cpu_current(cpu) : NULL;
+}
+
+static inline bool sched_allowed(const struct task *task, unsigned cpu)
+{
+	/* order: task.mask pairs task.bind: the mask's bits */
+	const struct task_mask *mask = aptr_load_acquire(&task->mask);
+
+	return !mask || mask->bits[cpu / 64] >> cpu % 64 & 1;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A carrier's life: look for work, poll a little, park.
+ *
+ * The parking pair.  The owner publishes 'parked' by an exchange with full
+ * barrier, looks at everything once more, and sleeps; a waker pushes, with full
+ * barrier, and looks at 'parked'.  So either the owner sees the work or the
+ * waker sees it parked (Dekker's argument; model in tests/model).  'parked' is
+ * itself the futex word, so a waker's exchange that comes before the sleep
+ * makes the sleep return at once.
+ */
+#include <errno.h>
+
+#include "sched/sched.h"
+
+/* About 10 us: less than it takes to wake a CPU up. */
+#define POLLS 128
+
+ARCH_TLS_MODEL __thread struct cpu *sched_this __attribute__((used));
+#if defined(ARCH_TLS_READER)
+ARCH_TLS_READER(sched_this)
+#endif
+
+static bool stopping(void)
+{
+	/* order: stop.look pairs stop.set: nothing but the flag itself */
+	return a32_load_acquire(&sched.stopping);
+}
+
+/* Is there anything that this CPU could run? */
+static bool work_in_sight(const struct cpu *cpu)
+{
+	/* order: park.again pairs wakelist.push: a push before which we were
+	 * not seen parked */
+	if (aptr_load_seq_cst(&cpu->wakes.head))
+		return true;
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (workq_length(&sched.cpu[i]->queue))
+			return true;
+	return stopping();
+}
+
+static bool poll_for_work(const struct cpu *cpu)
+{
+	for (int i = 0; i < POLLS; i++) {
+		if (work_in_sight(cpu))
+			return true;
+		arch_relax();
+	}
+	return false;
+}
+
+/* Publish, look again, sleep until notified or the next timer. */
+static void park(struct cpu *cpu)
+{
+	/* relaxed: a count that wakers take as a hint */
+	a32_add_relaxed(&sched.parked, 1);
+	/* order: park.publish pairs park.look, park.claim, wakelist.push: we
+	 * are seen parked by whoever's push we do not see below */
+	a32_exchange_seq_cst(&cpu->parked, 1);
+	if (!work_in_sight(cpu)) {
+		a64_own_add(&cpu->parks, 1);
+		acct_charge(&cpu->books, ACCT_POLLING, ACCT_PARKED);
+		os_futex_wait(&cpu->parked.value, 1,
+			      timers_earliest(&cpu->timers));
+		acct_unpark(&cpu->books, ACCT_POLLING);
+	}
+	/* order: park.leave pairs park.claim: whoever notified us is done */
+	a32_exchange_seq_cst(&cpu->parked, 0);
+	/* relaxed: as above */
+	a32_add_relaxed(&sched.parked, (uint32_t)-1);
+}
+
+static void idle(struct cpu *cpu)
+{
+	bool found;
+
+	acct_charge(&cpu->books, ACCT_SCHEDULER, ACCT_POLLING);
+	/* relaxed: a hint */
+	a32_add_relaxed(&sched.polling, 1);
+	found = poll_for_work(cpu);
+	/* relaxed: a hint */
+	a32_add_relaxed(&sched.polling, (uint32_t)-1);
+	if (!found)
+		park(cpu);
+	acct_charge(&cpu->books, ACCT_POLLING, ACCT_SCHEDULER);
+}
+
+static void run_timers(struct cpu *cpu)
+{
+	if (timers_earliest(&cpu->timers) == UINT64_MAX)
+		return;
+	sched_ready_chain(timers_expire(&cpu->timers, os_monotonic_ns()));
+}
+
+/* While a task runs here, the tick minds timers and slices. */
+static void mind(struct cpu *cpu)
+{
+	uint64_t earliest = timers_earliest(&cpu->timers);
+
+	if (earliest != UINT64_MAX)
+		tick_cover(earliest);
+	if (workq_length(&cpu->queue) || cpu->bound_head)
+		tick_want();
+}
+
+void carrier_run(void *arg)
+{
+	struct cpu *cpu = arg;
+
+	sched_this = cpu;
+	cpu->error_number = &errno;
+	os_timer_slack_min();
+	fiber_adopt(&cpu->own);
+	acct_cpu_begin(&cpu->books, &sched.base);
+	cpu->kernel_start_ns = os_thread_cpu_ns();
+	while (true) {
+		struct task *next;
+
+		run_timers(cpu);
+		next = sched_pick(cpu);
+		if (!next)
+			next = sched_steal(cpu);
+		if (next) {
+			mind(cpu);
+			sched_run(cpu, next);
+		} else if (stopping()) {
+			break;
+		} else {
+			idle(cpu);
+		}
+	}
+	acct_cpu_end(&cpu->books);
+	sched_this = NULL;
+}

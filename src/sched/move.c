@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A task changes its group or its CPUs.
+ *
+ * The group pointer changes by exchange, so that each value is taken out by
+ * exactly one, who lets the task leave that group.  The new group is entered
+ * first.  Books follow at the task's next press: its CPU charges the slot it
+ * has entered until then.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "os/mem.h"
+#include "sched/sched.h"
+
+/* Ask for a safe point of the CPU that runs the task, if one does. */
+static void poke(const struct task *task)
+{
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (cpu_current(sched.cpu[i]) == task)
+			/* relaxed: a hint to the next safe point */
+			a32_store_relaxed(&sched.cpu[i]->due, 1);
+}
+
+uint64_t sched_charge(uint64_t group_id)
+{
+	struct cpu *cpu = sched_cpu();
+	struct task *task = cpu ? cpu_current(cpu) : NULL;
+	struct acct_group *group;
+	struct acct_group *old;
+
+	if (!task)
+		return group_id;
+	group = acct_group_get(&sched.tree, group_id);
+	old = task_group(task);
+	if (!group || group == old)
+		return group_id;
+	acct_group_born(group, cpu->index);
+	/* order: task.charge pairs group.dying, task.group: counted before we
+	 * look whether it lives */
+	old = aptr_exchange_seq_cst(&task->group, group);
+	/* order: task.charge-look pairs group.dying: as above */
+	if (unlikely(a32_load_seq_cst(&group->life) != ACCT_LIVE)) {
+		/* order: task.undo pairs task.group: as task.charge */
+		struct acct_group *now =
+			aptr_exchange_seq_cst(&task->group, old);
+
+		acct_group_leave(&sched.tree, now);
+		return group_id;
+	}
+	acct_move(&cpu->books, &task->books, &group->slot[cpu->index]);
+	group_id = acct_group_id(old);
+	acct_group_died(&sched.tree, old, cpu->index);
+	return group_id;
+}
+
+int sched_move(uint64_t id, uint64_t group_id)
+{
+	struct acct_group *group = acct_group_get(&sched.tree, group_id);
+	struct acct_group *old;
+	struct task *task;
+
+	if (!group || acct_group_enter(group))
+		return -ESRCH;
+	task = sched_pin(id);
+	if (!task) {
+		acct_group_leave(&sched.tree, group);
+		return -ESRCH;
+	}
+	/* order: task.move pairs task.group: the group is complete */
+	old = aptr_exchange_acq_rel(&task->group, group);
+	if (task == sched_current()) {
+		struct cpu *cpu = sched_cpu();
+
+		acct_move(&cpu->books, &task->books, &group->slot[cpu->index]);
+	} else {
+		poke(task);
+	}
+	sched_unpin(task);
+	acct_group_leave(&sched.tree, old);
+	return 0;
+}
+
+int task_mask_make(const unsigned *cpus, size_t count,
+		   struct task_mask **ret_mask)
+{
+	struct task_mask *mask;
+	size_t words = (sched.cpus + 63) / 64;
+
+	for (size_t i = 0; i < count; i++)
+		if (cpus[i] >= sched.cpus)
+			return -EINVAL;
+	mask = os_alloc(sizeof(*mask) + words * sizeof(mask->bits[0]));
+	if (!mask)
+		return -ENOMEM;
+	for (unsigned i = 0; !count && i < sched.cpus; i++)
+		mask->bits[i / 64] |= UINT64_C(1) << i % 64;
+	for (size_t i = 0; i < count; i++)
+		mask->bits[cpus[i] / 64] |= UINT64_C(1) << cpus[i] % 64;
+	*ret_mask = mask;
+	return 0;
+}
+
+void task_mask_free(struct task_mask *mask)
+{
+	os_free(mask);
+}
+
+int sched_set_affinity(uint64_t id, const unsigned *cpus, size_t count)
+{
+	struct task_mask *mask;
+	struct task *task;
+	int error = task_mask_make(cpus, count, &mask);
+
+	if (error)
+		return error;
+	task = sched_pin(id);
+	if (!task) {
+		os_free(mask);
+		return -ESRCH;
+	}
+	/* Readers may hold the old mask: it goes with the task.
+	 * relaxed: changes only under the pin */
+	mask->older = aptr_load_relaxed(&task->mask);
+	/* order: task.bind pairs task.mask: the bits */
+	aptr_store_release(&task->mask, mask);
+	sched_unpin(task);
+	if (task == sched_current()) {
+		struct cpu *cpu = sched_cpu();
+
+		if (!sched_allowed(task, cpu->index))
+			sched_checkpoint_slow(cpu);
+	} else {
+		poke(task);
+	}
+	return 0;
+}

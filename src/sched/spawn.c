@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Creation of tasks. */
+#include <errno.h>
+#include <string.h>
+
+#include "sched/join.h"
+#include "sched/sched.h"
+#include "sched/special.h"
+
+/* Come into the group: the creator's own needs no look, since the creator is
+ * inside. */
+static int join_group(struct cpu *cpu, uint64_t id, struct acct_group **ret)
+{
+	struct task *creator = cpu ? cpu_current(cpu) : NULL;
+	struct acct_group *group;
+	int error;
+
+	if (likely(!id && creator)) {
+		group = task_group(creator);
+		acct_group_born(group, cpu->index);
+		acct_created(&cpu->books, &group->slot[cpu->index]);
+		*ret = group;
+		return 0;
+	}
+	group = id ? acct_group_get(&sched.tree, id) : sched.tree.root;
+	if (!group)
+		return -ESRCH;
+	error = acct_group_enter(group);
+	if (error)
+		return error;
+	if (cpu)
+		acct_created(&cpu->books, &group->slot[cpu->index]);
+	else
+		acct_group_created(group);
+	*ret = group;
+	return 0;
+}
+
+static void set_up(struct task *task, const struct spawn *spawn,
+		   struct acct_group *group, uint32_t birth_cpu)
+{
+	task->fn = spawn->fn;
+	task->arg = spawn->arg;
+	task->flags |= spawn->flags;
+	task->error_number = 0;
+	task->name[0] = '\0';
+	if (spawn->name)
+		strncat(task->name, spawn->name, TASK_NAME_MAX);
+	task->born = sched.config.mode == ACCT_TASK ? os_ticks() : 0;
+	acct_task_begin(&task->books, birth_cpu, task->born);
+	/* relaxed: the queue publishes the task */
+	aptr_store_relaxed(&task->group, group);
+	a64_store_relaxed(&task->state, (a64_load_relaxed(&task->state) &
+					 ~(uint64_t)(TASK_TICKET - 1)) |
+						TASK_RUNNING);
+	if (unlikely(task->flags & TASK_SPECIAL))
+		special_prepare(task);
+	join_word_begin(task, spawn->flags & TASK_DETACHED);
+}
+
+/* Where a foreign thread's task goes: a sleeping CPU, else the next one. */
+static void send_foreign(struct task *task)
+{
+	/* relaxed: any spread will do */
+	task->books.cpu = a32_add_relaxed(&sched.next_cpu, 1) % sched.cpus;
+	sched_send(task);
+}
+
+int sched_spawn(const struct spawn *spawn, uint64_t *ret_id)
+{
+	struct cpu *cpu = sched_cpu();
+	struct task_mask *mask = NULL;
+	struct acct_group *group;
+	struct task *task;
+	int error = 0;
+
+	if (unlikely(spawn->cpu_count))
+		error = task_mask_make(spawn->cpus, spawn->cpu_count, &mask);
+	if (unlikely(error))
+		return error;
+	error = pool_take(cpu, spawn->stack_bytes, &task);
+	if (unlikely(error))
+		goto free_mask;
+	error = join_group(cpu, spawn->group, &group);
+	if (unlikely(error))
+		goto give_task;
+	/* relaxed: the queue publishes it */
+	if (unlikely(mask))
+		aptr_store_relaxed(&task->mask, mask);
+	set_up(task, spawn, group, cpu ? cpu->index : 0);
+	*ret_id = task_id(task);
+	if (likely(cpu != NULL)) {
+		a64_own_add(&cpu->spawned, 1);
+		sched_queue(cpu, task);
+		tick_compete(cpu);
+		sched_notify_idle();
+	} else {
+		/* relaxed: a count */
+		a64_add_relaxed(&sched.spawned, 1);
+		send_foreign(task);
+	}
+	return 0;
+give_task:
+	fiber_watch_end(&task->fiber);
+	pool_give(cpu, task);
+free_mask:
+	task_mask_free(mask);
+	return error;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Floating-point control words and canaries of the tasks that have them. */
+#include "sched/special.h"
+
+#define CANARY UINT64_C(0x5bd1e9955bd1e995)
+
+/* The words of whoever has none of his own: the creating thread's. */
+static __thread uint64_t common_words;
+
+static uint64_t *canary(struct task *task)
+{
+	return task->stack.base;
+}
+
+void special_prepare(struct task *task)
+{
+	if (task->flags & TASK_FP)
+		task->fp_words = arch_fp_save();
+	if (task->flags & TASK_CANARY)
+		*canary(task) = CANARY;
+}
+
+void special_enter(struct task *next)
+{
+	if (!(next->flags & TASK_FP))
+		return;
+	common_words = arch_fp_save();
+	arch_fp_load(next->fp_words);
+}
+
+void special_leave(struct task *prev)
+{
+	/* Overflowed a stack that has no guard. */
+	BUG_ON((prev->flags & TASK_CANARY) && *canary(prev) != CANARY);
+	if (!(prev->flags & TASK_FP))
+		return;
+	prev->fp_words = arch_fp_save();
+	arch_fp_load(common_words);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Start and stop of the scheduler: everything is made before the first carrier
+ * runs, and freed after the last has ended.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "os/mem.h"
+#include "sched/sched.h"
+
+/* A waker that has run for so long is taken to run on. */
+#define BUSY_NS 20000
+
+#define TASK_CHUNK_SHIFT 8
+
+struct sched sched;
+
+/* Handed to each carrier. */
+static struct launch {
+	struct a32 ready; /* how many carriers stand */
+	const unsigned *allowed;
+} launch;
+
+static void carrier_main(void *arg)
+{
+	struct cpu *cpu = arg;
+
+	if (sched.config.bind)
+		os_thread_bind((int)launch.allowed[cpu->index]);
+	if (sched.config.report_overflow)
+		os_altstack_install(&cpu->altstack);
+	/* order: launch.ready pairs launch.wait: the binding was made */
+	a32_add_acq_rel(&launch.ready, 1);
+	os_futex_wake(&launch.ready.value, 1);
+	carrier_run(cpu);
+	if (sched.config.report_overflow)
+		os_altstack_remove(&cpu->altstack);
+}
+
+static int cpu_make(unsigned index)
+{
+	struct cpu *cpu = os_alloc_aligned(CACHE_LINE, sizeof(*cpu));
+	int error;
+
+	if (!cpu)
+		return -ENOMEM;
+	cpu->index = index;
+	cpu->random = 2463534242u + index;
+	cpu->books.mode = sched.config.mode;
+	cpu->books.index = index;
+	timers_init(&cpu->timers);
+	error = workq_init(&cpu->queue,
+			   sched.config.most_tasks + (uint64_t)64 * sched.cpus);
+	if (error) {
+		os_free(cpu);
+		return error;
+	}
+	sched.cpu[index] = cpu;
+	sched.books[index] = &cpu->books;
+	return 0;
+}
+
+static void cpus_free(void)
+{
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		if (!sched.cpu[i])
+			continue;
+		workq_fini(&sched.cpu[i]->queue);
+		os_free(sched.cpu[i]);
+	}
+	os_free(sched.cpu);
+	os_free(sched.books);
+}
+
+static int cpus_make(void)
+{
+	int error = 0;
+
+	sched.cpu = os_alloc(sched.cpus * sizeof(struct cpu *));
+	sched.books = os_alloc(sched.cpus * sizeof(struct acct_cpu *));
+	if (!sched.cpu || !sched.books)
+		error = -ENOMEM;
+	for (unsigned i = 0; !error && i < sched.cpus; i++)
+		error = cpu_make(i);
+	if (!error)
+		return 0;
+	if (sched.cpu && sched.books) {
+		cpus_free();
+	} else {
+		os_free(sched.cpu);
+		os_free(sched.books);
+	}
+	return error;
+}
+
+/* End the first `count` carriers. */
+static void carriers_stop(unsigned count)
+{
+	/* order: stop.set pairs stop.look: the flag alone */
+	a32_exchange_seq_cst(&sched.stopping, 1);
+	for (unsigned i = 0; i < count; i++)
+		sched_notify(sched.cpu[i]);
+	for (unsigned i = 0; i < count; i++)
+		os_thread_join(&sched.cpu[i]->thread);
+}
+
+static int carriers_start(const unsigned *allowed)
+{
+	const struct os_thread_attr attr = {.name = "mete-carrier"};
+	uint32_t ready;
+
+	launch.allowed = allowed;
+	/* relaxed: no carrier runs yet */
+	a32_store_relaxed(&launch.ready, 0);
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		int error = os_thread_create(&sched.cpu[i]->thread, &attr,
+					     carrier_main, sched.cpu[i]);
+
+		if (error) {
+			carriers_stop(i);
+			return error;
+		}
+	}
+	/* order: launch.wait pairs launch.ready: `allowed` is ours again */
+	while ((ready = a32_load_acquire(&launch.ready)) != sched.cpus)
+		os_futex_wait(&launch.ready.value, ready, UINT64_MAX);
+	return 0;
+}
+
+int sched_start(const struct sched_config *config, const unsigned *allowed)
+{
+	int error;
+
+	memset(&sched, 0, sizeof(sched));
+	sched.config = *config;
+	sched.cpus = config->cpus;
+	error = os_timebase_calibrate(&sched.base);
+	if (error)
+		return error;
+	os_steal_probe();
+	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
+	error = table_init(&sched.tasks, sizeof(struct task),
+			   config->most_tasks, TASK_CHUNK_SHIFT);
+	if (error)
+		return error;
+	error = cpus_make();
+	if (error)
+		goto free_tasks;
+	error = acct_tree_init(&sched.tree, sched.books, sched.cpus);
+	if (error)
+		goto free_cpus;
+	if (config->report_overflow)
+		error = os_fault_install(overflow_report);
+	if (error)
+		goto free_tree;
+	error = tick_start();
+	if (error)
+		goto remove_fault;
+	error = carriers_start(allowed);
+	if (error)
+		goto stop_tick;
+	/* order: sched.run pairs sched.runs: all of the above */
+	a32_store_release(&sched.running, 1);
+	return 0;
+stop_tick:
+	tick_stop();
+remove_fault:
+	if (config->report_overflow)
+		os_fault_remove();
+free_tree:
+	acct_tree_fini(&sched.tree);
+free_cpus:
+	cpus_free();
+free_tasks:
+	table_fini(&sched.tasks);
+	return error;
+}
+
+/* How many tasks have been created less how many have ended; ends are read
+ * first, so 0 means that there was a moment with none. */
+static bool any_alive(void)
+{
+	uint64_t ended = 0;
+	uint64_t spawned;
+
+	for (unsigned i = 0; i < sched.cpus; i++)
+		/* order: drain.ends pairs drain.ended: see above */
+		ended += a64_load_acquire(&sched.cpu[i]->ended);
+	/* order: drain.foreign pairs drain.ended: see above */
+	spawned = a64_load_acquire(&sched.spawned);
+	for (unsigned i = 0; i < sched.cpus; i++)
+		/* order: drain.spawns pairs drain.ended: see above */
+		spawned += a64_load_acquire(&sched.cpu[i]->spawned);
+	return spawned != ended;
+}
+
+void sched_drain_tasks(void)
+{
+	/* relaxed: whoever misses it is seen at the next look */
+	a32_store_relaxed(&sched.draining, 1);
+	while (true) {
+		/* order: drain.look pairs drain.ended: the count */
+		uint32_t ends = a32_load_acquire(&sched.drained);
+
+		if (!any_alive())
+			return;
+		os_futex_wait(&sched.drained.value, ends,
+			      os_monotonic_ns() + 10000000);
+	}
+}
+
+void sched_stop(void)
+{
+	carriers_stop(sched.cpus);
+	tick_stop();
+	if (sched.config.report_overflow)
+		os_fault_remove();
+	/* relaxed: nobody else uses the runtime any more */
+	a32_store_relaxed(&sched.running, 0);
+	pool_fini();
+	acct_tree_fini(&sched.tree);
+	cpus_free();
+	table_fini(&sched.tasks);
+}

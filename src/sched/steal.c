@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stealing: an idle CPU takes half of what waits on another. */
+#include "sched/sched.h"
+
+#define MOST_STOLEN 64
+
+/* xorshift (Marsaglia, 2003): where to look first. */
+static uint32_t next_random(struct cpu *cpu)
+{
+	uint32_t x = cpu->random;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	cpu->random = x;
+	return x;
+}
+
+struct task *sched_steal(struct cpu *cpu)
+{
+	unsigned first = next_random(cpu) % sched.cpus;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		struct cpu *victim = sched.cpu[(first + i) % sched.cpus];
+		void *tasks[MOST_STOLEN];
+		size_t count;
+
+		if (victim == cpu)
+			continue;
+		count = workq_steal(&victim->queue, tasks, MOST_STOLEN);
+		if (!count)
+			continue;
+		a64_own_add(&cpu->steals, 1);
+		/* Queued rather than run: one may have got a mask since. */
+		for (size_t t = 0; t < count; t++)
+			sched_queue(cpu, tasks[t]);
+		if (count > 1)
+			sched_notify_idle();
+		return sched_pick(cpu);
+	}
+	return NULL;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The switch: from one task to the next, directly, without a scheduler's
+ * stack in between.
+ *
+ * The old task cannot be queued, completed or released while its stack is in
+ * use, so its successor does that: it finds in cpu->prev and cpu->after whom it
+ * followed and what is to be done (finish()), first thing after the switch.
+ * Only if there is no next task does a CPU go to its own stack (idle.c).
+ *
+ * Nothing thread-local is kept over a switch: the task may go on elsewhere, so
+ * the CPU is looked up afresh on the other side.
+ *
+ * Each public function holds the switch inline: see arch/x86_64 for why.
+ */
+#include "sched/claim.h"
+#include "sched/sched.h"
+#include "sched/special.h"
+
+/* Do for the task that ran before us what it could not do itself. */
+static always_inline void finish(struct cpu *cpu)
+{
+	struct task *prev = cpu->prev;
+
+	if (likely(cpu->after == AFTER_YIELD)) {
+		sched_queue(cpu, prev);
+	} else if (cpu->after == AFTER_BLOCK) {
+		if (likely(claim_settle(prev)))
+			return;
+		acct_woken_now(&prev->books);
+		sched_queue(cpu, prev);
+	} else if (cpu->after == AFTER_END) {
+		sched_ended(cpu, prev);
+	}
+}
+
+/* All that changes hands but the stack. */
+static always_inline void hand_over(struct cpu *cpu, struct task *prev,
+				    struct task *next, enum sched_after after)
+{
+	cpu->prev = prev;
+	cpu->after = after;
+	aptr_own_set(&cpu->current, next);
+	a64_own_add(&cpu->switches, 1);
+	prev->error_number = *cpu->error_number;
+	*cpu->error_number = next->error_number;
+	if (unlikely((prev->flags | next->flags) & TASK_SPECIAL))
+		special_switch(prev, next);
+}
+
+static always_inline void switch_to(struct cpu *cpu, struct task *next,
+				    enum sched_after after, enum acct_leave how)
+{
+	struct task *prev = cpu_current(cpu);
+
+	acct_switch(&cpu->books, &prev->books, &next->books,
+		    sched_slot(cpu, next), how);
+	hand_over(cpu, prev, next, after);
+	if (after == AFTER_END)
+		fiber_switch_last(&prev->fiber, &next->fiber);
+	else
+		fiber_switch(&prev->fiber, &next->fiber);
+	finish(sched_cpu());
+}
+
+/* There is no next task: leave the CPU to its own fiber. */
+static always_inline void suspend(struct cpu *cpu, enum sched_after after)
+{
+	struct task *prev = cpu_current(cpu);
+
+	acct_suspend(&cpu->books, &prev->books, ACCT_LEAVE_VOLUNTARY);
+	cpu->prev = prev;
+	cpu->after = after;
+	aptr_own_set(&cpu->current, NULL);
+	a64_own_add(&cpu->switches, 1);
+	prev->error_number = *cpu->error_number;
+	if (unlikely(prev->flags & TASK_SPECIAL))
+		special_leave(prev);
+	if (after == AFTER_END)
+		fiber_switch_last(&prev->fiber, &cpu->own);
+	else
+		fiber_switch(&prev->fiber, &cpu->own);
+	finish(sched_cpu());
+}
+
+/* From the CPU's own fiber to a task, and back when there is none left. */
+void sched_run(struct cpu *cpu, struct task *next)
+{
+	acct_resume(&cpu->books, &next->books, sched_slot(cpu, next));
+	cpu->prev = NULL;
+	cpu->after = AFTER_NOTHING;
+	aptr_own_set(&cpu->current, next);
+	a64_own_add(&cpu->switches, 1);
+	*cpu->error_number = next->error_number;
+	if (unlikely(next->flags & TASK_SPECIAL))
+		special_enter(next);
+	fiber_switch(&cpu->own, &next->fiber);
+	finish(cpu);
+}
+
+void sched_yield_task(struct cpu *cpu)
+{
+	struct task *next = sched_pick(cpu);
+
+	/* relaxed: a flag that is set just now may wait for the next look */
+	a32_store_relaxed(&cpu->due, 0);
+	if (next)
+		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_VOLUNTARY);
+}
+
+void sched_preempt(struct cpu *cpu)
+{
+	struct task *next = sched_pick(cpu);
+
+	if (next)
+		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_INVOLUNTARY);
+}
+
+void sched_block(struct cpu *cpu)
+{
+	struct task *next;
+
+	if (unlikely(claimed_early(cpu_current(cpu))))
+		return;
+	next = sched_pick(cpu);
+	if (unlikely(!next)) {
+		suspend(cpu, AFTER_BLOCK);
+		return;
+	}
+	/* The CPU stays busy: the tick minds its timers. */
+	if (unlikely(timers_earliest(&cpu->timers) != UINT64_MAX))
+		tick_cover(timers_earliest(&cpu->timers));
+	switch_to(cpu, next, AFTER_BLOCK, ACCT_LEAVE_VOLUNTARY);
+}
+
+void sched_end(void *result)
+{
+	struct cpu *cpu;
+	struct task *task = sched_current();
+	struct task *next;
+
+	local_end(task);
+	task->arg = result;
+	cpu = sched_cpu();
+	next = sched_pick(cpu);
+	if (!next)
+		next = sched_joiner(cpu, task);
+	if (next)
+		switch_to(cpu, next, AFTER_END, ACCT_LEAVE_VOLUNTARY);
+	else
+		suspend(cpu, AFTER_END);
+	BUG_ON(true); /* an ended task was switched to */
+	__builtin_unreachable();
+}
+
+/* The first frame of every task. */
+void sched_entry(void)
+{
+	struct task *task;
+
+	fiber_entered();
+	finish(sched_cpu());
+	task = sched_current();
+	sched_end(task->fn(task->arg));
+}
+
+void sched_checkpoint_slow(struct cpu *cpu)
+{
+	struct task *task = cpu_current(cpu);
+	struct acct_slot *slot = sched_slot(cpu, task);
+
+	/* relaxed: whoever sets it again is seen at the next safe point */
+	a32_store_relaxed(&cpu->due, 0);
+	if (slot != cpu->books.slot)
+		acct_move(&cpu->books, &task->books, slot);
+	if (unlikely(!sched_allowed(task, cpu->index))) {
+		sched_preempt(cpu);
+		/* With nobody to take over, the own fiber must carry it. */
+		cpu = sched_cpu();
+		if (!sched_allowed(task, cpu->index))
+			suspend(cpu, AFTER_YIELD);
+		return;
+	}
+	if (!wakelist_empty(&cpu->wakes) || workq_length(&cpu->queue) ||
+	    cpu->bound_head)
+		sched_preempt(cpu);
+	else
+		acct_refresh(&cpu->books, &task->books);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A task: a fiber, its books, its group, and the word that says where it is.
+ *
+ * State word: ticket << 8 | state.  The ticket counts the task's waits, so a
+ * waker that comes too late for one wait cannot claim the next.
+ *
+ *	READY     queued on exactly one CPU, or claimed and on its way there
+ *	RUNNING   on a CPU, or queued after a yield
+ *	BLOCKING  means to wait, still on its CPU
+ *	BLOCKED   waits; its context is complete
+ *	ENDED     never runs again; its context may be reused
+ *
+ *	RUNNING -> BLOCKING       the task itself, before it can be found
+ *	BLOCKING -> BLOCKED       its successor on the CPU, after the switch
+ *	BLOCKED -> READY          a claimer, who must queue it
+ *	BLOCKING -> READY         a claimer, who does nothing more: the task,
+ *	                          or its successor, finds out
+ *
+ * A claim is one compare-and-swap and has exactly one winner: a waker or the
+ * timer (LATE beside READY says that it was the timer).  The successor's
+ * transition is its last touch of the old task, so whoever claims from BLOCKED
+ * may run the task anywhere at once; nobody spins.  (Linux's on_cpu and
+ * on_rq, folded into one word.)
+ *
+ * Join word: tag << 48 | waiter's address | flags, the tag being the low half
+ * of the generation.  It decides who releases the task; see join.c.
+ */
+#ifndef SCHED_TASK_H
+#define SCHED_TASK_H
+
+#include "acct/books.h"
+#include "conc/wakelist.h"
+#include "os/stack.h"
+#include "task/fiber.h"
+
+enum task_state {
+	TASK_FREE = 0,
+	TASK_READY,
+	TASK_RUNNING,
+	TASK_BLOCKING,
+	TASK_BLOCKED,
+	TASK_ENDED,
+	TASK_STATE_MASK = 0x0f,
+	TASK_LATE = 0x10, /* beside READY: claimed by the timer */
+	TASK_TICKET = 0x100,
+};
+
+enum {
+	TASK_DETACHED = 1u << 0,  /* releases itself */
+	TASK_FP = 1u << 1,        /* floating-point control words are its own */
+	TASK_OWN_STACK = 1u << 2, /* of a size that is not pooled */
+	TASK_CANARY = 1u << 3,    /* its stack has no guard */
+};
+
+#define TASK_NAME_MAX 31
+
+/* CPUs that a task may run on; replaced, never changed. */
+struct task_mask {
+	struct task_mask *older; /* freed with the task */
+	uint64_t bits[];
+};
+
+struct task {
+	/* the CPU that runs it */
+	struct fiber fiber;
+	struct acct_task books;
+	int error_number; /* errno while it does not run */
+	uint32_t flags;   /* immutable while it lives */
+	/* whoever has claimed it, then the queue it is in */
+	struct wakenode node;
+	/* anyone, atomically */
+	struct a64 state;
+	struct a64 join;
+	struct aptr group; /* struct acct_group, see move.c */
+	struct aptr mask;  /* NULL: every CPU */
+	struct a32 generation;
+	/* immutable while it lives */
+	uint32_t number;
+	uint64_t born; /* stamp, where the books are kept by task */
+	void *(*fn)(void *);
+	void *arg; /* then its result */
+	/* the task itself */
+	void *locals; /* see local.c */
+	uint64_t fp_words;
+	/* its allocator */
+	struct task *next_free;
+	struct os_stack stack;
+	struct os_stack pooled; /* kept while it has one of its own */
+	char name[TASK_NAME_MAX + 1];
+} cache_aligned;
+
+static inline uint64_t task_id(const struct task *task)
+{
+	/* relaxed: the caller keeps the task */
+	return (uint64_t)a32_load_relaxed(&task->generation) << 32 |
+	       (task->number + 1);
+}
+
+static inline struct acct_group *task_group(const struct task *task)
+{
+	/* order: task.group pairs task.move: the group is complete */
+	return (struct acct_group *)aptr_load_acquire(&task->group);
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tick: a thread that exists for what a busy CPU cannot see to itself.
+ *
+ * It (1) sets the flag that the next safe point sees, on a CPU whose task has
+ * run for a slice while others wait behind it; (2) fires the timers of CPUs
+ * that run tasks; (3) wakes a sleeping CPU when work has been waiting.  It
+ * beats only while tasks compete somewhere; after some beats without it sleeps
+ * until the earliest timer of a busy CPU, or for ever: an idle runtime uses no
+ * CPU.
+ *
+ * Sleeping uses the same pair as parking: it publishes until when it will
+ * sleep, looks at all timers again, sleeps; who adds a timer publishes the
+ * timer, then looks until when the tick sleeps.
+ */
+#include "sched/sched.h"
+
+#define BEATS_IDLE 16
+
+struct a32 tick_active;
+
+static struct {
+	struct a32 bell;   /* the futex: counts calls */
+	struct a64 asleep; /* until when, 0 while it looks */
+	struct a32 ending;
+	struct os_thread thread;
+	uint64_t beat_ns;
+} tick;
+
+static void ring(void)
+{
+	/* order: tick.bell pairs tick.hear: what was published before */
+	a32_add_acq_rel(&tick.bell, 1);
+	os_futex_wake(&tick.bell.value, 1);
+}
+
+void tick_want(void)
+{
+	/* order: tick.want pairs tick.rest: either we see it resting or it
+	 * sees the queue */
+	if (!a32_exchange_seq_cst(&tick_active, 1))
+		ring();
+}
+
+void tick_cover(uint64_t deadline_ns)
+{
+	/* order: tick.cover pairs tick.doze: the timer was added before */
+	if (a64_load_seq_cst(&tick.asleep) > deadline_ns)
+		ring();
+}
+
+static bool sleeps(const struct cpu *cpu)
+{
+	/* order: tick.parked pairs park.publish: it minds its timers itself */
+	return a32_load_seq_cst(&cpu->parked);
+}
+
+static bool competes(const struct cpu *cpu)
+{
+	/* relaxed: looked at again at the next beat; see tick.rest */
+	return workq_length(&cpu->queue) || !wakelist_empty(&cpu->wakes) ||
+	       a32_load_relaxed(&cpu->bound_count);
+}
+
+/* One beat for one CPU. */
+static bool look_after(struct cpu *cpu, uint64_t now)
+{
+	/* relaxed: a count that only has to differ */
+	uint64_t switches = a64_load_relaxed(&cpu->switches);
+
+	if (sleeps(cpu)) {
+		cpu->tick_switches = switches;
+		cpu->tick_since = now;
+		/* A push whose waker was stopped before it told. */
+		if (!wakelist_empty(&cpu->wakes))
+			sched_notify(cpu);
+		return false;
+	}
+	sched_ready_chain(timers_expire(&cpu->timers, now));
+	if (switches != cpu->tick_switches) {
+		cpu->tick_switches = switches;
+		cpu->tick_since = now;
+	}
+	if (!competes(cpu))
+		return false;
+	sched_notify_idle();
+	if (now - cpu->tick_since >= sched.config.slice_ns)
+		/* relaxed: a hint to the next safe point */
+		a32_store_relaxed(&cpu->due, 1);
+	return true;
+}
+
+static uint64_t earliest_timer(void)
+{
+	uint64_t earliest = UINT64_MAX;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		struct cpu *cpu = sched.cpu[i];
+		uint64_t deadline = timers_earliest(&cpu->timers);
+
+		if (deadline < earliest && !sleeps(cpu))
+			earliest = deadline;
+	}
+	return earliest;
+}
+
+static bool anybody_competes(void)
+{
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (!sleeps(sched.cpu[i]) && competes(sched.cpu[i]))
+			return true;
+	return false;
+}
+
+static void doze(uint32_t bell, uint64_t until)
+{
+	/* order: tick.doze pairs tick.cover: a timer we do not see below is
+	 * added by someone who sees us asleep */
+	a64_exchange_seq_cst(&tick.asleep, until);
+	if (earliest_timer() >= until)
+		os_futex_wait(&tick.bell.value, bell, until);
+	/* order: tick.wake pairs tick.cover: we look at all timers after it */
+	a64_exchange_seq_cst(&tick.asleep, 0);
+}
+
+static void tick_run(void *unused)
+{
+	unsigned idle = 0;
+
+	(void)unused;
+	os_timer_slack_min();
+	while (true) {
+		/* order: tick.hear pairs tick.bell: what was published */
+		uint32_t bell = a32_load_acquire(&tick.bell);
+		uint64_t now = os_monotonic_ns();
+		uint64_t until;
+		bool busy = false;
+
+		/* order: tick.end pairs tick.stop: the flag alone */
+		if (a32_load_acquire(&tick.ending))
+			return;
+		for (unsigned i = 0; i < sched.cpus; i++)
+			busy |= look_after(sched.cpu[i], now);
+		idle = busy ? 0 : idle + 1;
+		until = earliest_timer();
+		if (idle < BEATS_IDLE) {
+			if (now + tick.beat_ns < until)
+				until = now + tick.beat_ns;
+		} else {
+			/* order: tick.rest pairs tick.want: see there */
+			a32_exchange_seq_cst(&tick_active, 0);
+			if (anybody_competes()) {
+				idle = 0;
+				/* order: tick.again pairs tick.rest: as it */
+				a32_exchange_seq_cst(&tick_active, 1);
+				continue;
+			}
+		}
+		doze(bell, until);
+		/* relaxed: rung or not, a flag that is up means beats */
+		if (idle >= BEATS_IDLE && a32_load_relaxed(&tick_active))
+			idle = 0;
+	}
+}
+
+int tick_start(void)
+{
+	const struct os_thread_attr attr = {
+		.name = "mete-tick",
+		.block_signals = true,
+	};
+
+	tick.beat_ns = sched.config.slice_ns / 2;
+	/* relaxed: no other thread knows them yet */
+	a32_store_relaxed(&tick.ending, 0);
+	a32_store_relaxed(&tick_active, 0);
+	a64_store_relaxed(&tick.asleep, 0);
+	return os_thread_create(&tick.thread, &attr, tick_run, NULL);
+}
+
+void tick_stop(void)
+{
+	/* order: tick.stop pairs tick.end: the flag alone */
+	a32_store_release(&tick.ending, 1);
+	ring();
+	os_thread_join(&tick.thread);
+}
+
+uint64_t tick_cpu_ns(void)
+{
+	uint64_t ns = 0;
+
+	os_thread_clock_ns(&tick.thread, &ns);
+	return ns;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waking: where a claimed task goes.
+ *
+ * A task that may run on the waker's CPU is queued there, by a plain push: its
+ * data is warm, and idle CPUs steal. Everything else goes through the wake list
+ * of the target, without any lock.
+ *
+ * Telling sleepers.  For the wake list the parking pair is complete: push, full
+ * barrier, look at 'parked', after every push (the first pusher may be stopped
+ * before it tells); whoever swaps 'parked' from 1 to 0 makes the one system
+ * call of that sleep.  For a push into the own queue no barrier is paid: an
+ * idle CPU that misses it in the instant it falls asleep is told by the tick,
+ * which runs while tasks wait behind a running one.
+ *
+ * Whether to wake an idle CPU for one task: a waker that is about to wait
+ * itself makes room sooner than a sleeping CPU wakes up (some 20 us), so it is
+ * told only when several tasks wait, or when the waker has run for more than
+ * that already and so will probably run on.
+ */
+#include "sched/sched.h"
+
+bool sched_notify(struct cpu *cpu)
+{
+	/* order: park.look pairs park.publish: our push is visible to an owner
+	 * that we do not see parked */
+	if (!a32_load_seq_cst(&cpu->parked))
+		return false;
+	/* order: park.claim pairs park.publish: one notification a sleep */
+	if (!a32_exchange_seq_cst(&cpu->parked, 0))
+		return false;
+	/* relaxed: a count */
+	a64_add_relaxed(&cpu->notifications, 1);
+	os_futex_wake(&cpu->parked.value, 1);
+	return true;
+}
+
+void sched_notify_idle(void)
+{
+	/* relaxed: a look that is too early is made up for by the tick */
+	if (!a32_load_relaxed(&sched.parked) ||
+	    a32_load_relaxed(&sched.polling))
+		return;
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (sched_notify(sched.cpu[i]))
+			return;
+}
+
+void sched_queue_bound(struct cpu *cpu, struct task *task)
+{
+	if (!sched_allowed(task, cpu->index)) {
+		sched_send(task);
+		return;
+	}
+	task->node.next = NULL;
+	if (cpu->bound_head)
+		cpu->bound_tail->next = &task->node;
+	else
+		cpu->bound_head = &task->node;
+	cpu->bound_tail = &task->node;
+	a32_own_set(&cpu->bound_count, a32_own(&cpu->bound_count) + 1);
+}
+
+static struct task *bound_take(struct cpu *cpu)
+{
+	struct wakenode *node = cpu->bound_head;
+
+	if (!node)
+		return NULL;
+	cpu->bound_head = node->next;
+	a32_own_set(&cpu->bound_count, a32_own(&cpu->bound_count) - 1);
+	return container_of(node, struct task, node);
+}
+
+void sched_drain(struct cpu *cpu)
+{
+	struct wakenode *node = wakelist_take(&cpu->wakes);
+
+	while (node) {
+		struct task *task = container_of(node, struct task, node);
+
+		node = node->next;
+		sched_queue(cpu, task);
+	}
+	tick_compete(cpu);
+}
+
+/* Wakes to be drained, or tasks that are bound here: both queues in turn. */
+struct task *sched_pick_slow(struct cpu *cpu)
+{
+	struct task *task = NULL;
+
+	if (!wakelist_empty(&cpu->wakes))
+		sched_drain(cpu);
+	do {
+		if (cpu->turn++ & 1)
+			task = bound_take(cpu);
+		if (!task)
+			task = workq_take(&cpu->queue);
+		if (!task)
+			task = bound_take(cpu);
+		/* Its mask may have changed while it was queued. */
+		if (!task || sched_allowed(task, cpu->index))
+			return task;
+		sched_send(task);
+	} while (true);
+}
+
+/* The CPU for a task that does not stay with its waker: where it was, if that
+ * is idle or no idle one is allowed. */
+static struct cpu *choose(const struct task *task)
+{
+	unsigned home = task->books.cpu;
+	struct cpu *allowed = NULL;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		unsigned index = (home + i) % sched.cpus;
+		struct cpu *cpu = sched.cpu[index];
+
+		if (!sched_allowed(task, index))
+			continue;
+		if (!allowed)
+			allowed = cpu;
+		/* relaxed: a hint; the push decides nothing by it */
+		if (a32_load_relaxed(&cpu->parked))
+			return cpu;
+	}
+	BUG_ON(!allowed);
+	return allowed;
+}
+
+void sched_send(struct task *task)
+{
+	struct cpu *cpu = choose(task);
+
+	wakelist_push(&cpu->wakes, &task->node);
+	if (!sched_notify(cpu))
+		tick_want();
+}
+
+/* Is it worth a system call to have an idle CPU take it? */
+static bool wants_help(struct cpu *cpu, const struct task *task)
+{
+	if (workq_length(&cpu->queue) > 1)
+		return true;
+	return sched.config.mode == ACCT_TASK &&
+	       task->books.ready - a64_own(&cpu->books.last) > sched.busy_ticks;
+}
+
+void sched_ready(struct task *task)
+{
+	struct cpu *cpu = sched_cpu();
+
+	acct_woken(sched.config.mode, &task->books);
+	if (!cpu || !sched_allowed(task, cpu->index)) {
+		sched_send(task);
+		return;
+	}
+	sched_queue(cpu, task);
+	tick_compete(cpu);
+	/* relaxed: see sched_notify_idle() */
+	if (unlikely(a32_load_relaxed(&sched.parked)) && wants_help(cpu, task))
+		sched_notify_idle();
+}
+
+void sched_ready_chain(struct wakenode *chain)
+{
+	while (chain) {
+		struct task *task = container_of(chain, struct task, node);
+
+		chain = chain->next;
+		sched_ready(task);
+	}
+}
