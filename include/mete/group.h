@@ -24,10 +24,10 @@ struct mete_group_attr {
 	size_t size; /**< sizeof(struct mete_group_attr) */
 };
 
-#define METE_GROUP_ATTR_INIT                                                   \
-	{                                                                      \
-		sizeof(struct mete_group_attr)                                 \
-	}
+#define METE_GROUP_ATTR_INIT     \
+ {                               \
+  sizeof(struct mete_group_attr) \
+ }
 
 /**
  * Create a group below `parent`.
@@ -39,10 +39,9 @@ struct mete_group_attr {
  * Cost: one allocation of 192 bytes a CPU, touched where the group runs.
  * Since 0.1.
  */
-METE_API METE_NODISCARD int mete_group_create(mete_group *ret_group,
-					      mete_group parent,
-					      const char *name,
-					      const struct mete_group_attr *attr);
+METE_API METE_NODISCARD int mete_group_create(
+	mete_group *ret_group, mete_group parent, const char *name,
+	const struct mete_group_attr *attr);
 
 /** Find a group by its path, "/" or "/web/tenant42".  0; -ENOENT; -EINVAL.
  *  O(children a level).  Since 0.1. */

@@ -52,10 +52,10 @@ struct mete_options {
 	unsigned flags;
 };
 
-#define METE_OPTIONS_INIT                                                      \
-	{                                                                      \
-		sizeof(struct mete_options), 0, METE_BOOKS_TASK, 0, 0, 0, 0    \
-	}
+#define METE_OPTIONS_INIT                                     \
+ {                                                            \
+  sizeof(struct mete_options), 0, METE_BOOKS_TASK, 0, 0, 0, 0 \
+ }
 
 /**
  * Start the runtime.

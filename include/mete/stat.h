@@ -18,9 +18,11 @@
  * Two kinds of reading.  Settled, the default: as of the last press (a switch,
  * a change of group, a safe point that the tick asked for); wait-free, never
  * goes back, exact at rest; signal handlers may use it.  Live (METE_LIVE): the
- * time in flight is added; it lags by at most 5 us, may have to wait for a
- * carrier that was preempted in mid-press and then gives -EAGAIN; not for
- * signal handlers.  wait and blocked grow when an interval ends.
+ * time in flight is added to held, and only to held, since a press must tell
+ * first how much of it was stolen; never goes back either; lags by at most
+ * 5 us; may have to wait for a carrier that was preempted in mid-press and
+ * then gives -EAGAIN; not for signal handlers.  wait and blocked grow when an
+ * interval ends.
  */
 #ifndef METE_STAT_H
 #define METE_STAT_H
@@ -39,10 +41,10 @@ enum {
 
 /** Usage of a task or group.  METE_UNKNOWN where the mode keeps no such. */
 struct mete_usage {
-	uint64_t held_ns;     /**< exec_ns + stolen_ns */
-	uint64_t exec_ns;     /**< CPU time used */
-	uint64_t stolen_ns;   /**< taken away by the operating system */
-	uint64_t wait_ns;     /**< ready, not running */
+	uint64_t held_ns;   /**< exec_ns + stolen_ns; live: more by what runs */
+	uint64_t exec_ns;   /**< CPU time used */
+	uint64_t stolen_ns; /**< taken away by the operating system */
+	uint64_t wait_ns;   /**< ready, not running */
 	uint64_t blocked_ns;  /**< waiting for something */
 	uint64_t voluntary;   /**< switches by yield, wait or end */
 	uint64_t involuntary; /**< switches because a slice was over */
@@ -91,6 +93,10 @@ struct mete_ledger {
 	 *  magnitude.  Anything but 0 is a fault in Mete. */
 	int64_t residual_ticks;
 	int64_t residual_ns;
+	/** The CPUs' held less the root group's, and less the sum of all
+	 *  groups' own, in ticks; the larger by magnitude.  0 at rest; between
+	 *  presses it is what runs. */
+	int64_t groups_residual_ticks;
 	uint64_t kernel_cpu_ns; /**< the carriers' own CPU clocks */
 	/** kernel_cpu_ns less our exec + scheduler + polling: what nobody
 	 *  flags (hypervisor steal, interrupts, sleeps in own system calls). */
@@ -134,7 +140,7 @@ struct mete_group_row {
 	mete_group group;
 	int parent; /**< index of the parent's row, -1 for the root */
 	unsigned depth;
-	char path[METE_PATH_MAX + 1];
+	const char *path;        /**< " (destroyed)" is appended where it is */
 	struct mete_usage usage; /**< inclusive */
 	struct mete_usage own;   /**< exclusive */
 };

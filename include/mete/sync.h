@@ -52,26 +52,26 @@ struct mete_barrier {
 	uint32_t arrived;
 };
 
-#define METE_WAITLIST_INIT                                                     \
-	{                                                                      \
-		0, 0, NULL, NULL                                               \
-	}
-#define METE_SEM_INIT(count)                                                   \
-	{                                                                      \
-		METE_WAITLIST_INIT, (count)                                    \
-	}
-#define METE_MUTEX_INIT                                                        \
-	{                                                                      \
-		METE_WAITLIST_INIT, 0                                          \
-	}
-#define METE_COND_INIT                                                         \
-	{                                                                      \
-		METE_WAITLIST_INIT                                             \
-	}
-#define METE_BARRIER_INIT(parties)                                             \
-	{                                                                      \
-		METE_WAITLIST_INIT, (parties), 0                               \
-	}
+#define METE_WAITLIST_INIT \
+ {                         \
+  0, 0, NULL, NULL         \
+ }
+#define METE_SEM_INIT(count)  \
+ {                            \
+  METE_WAITLIST_INIT, (count) \
+ }
+#define METE_MUTEX_INIT \
+ {                      \
+  METE_WAITLIST_INIT, 0 \
+ }
+#define METE_COND_INIT \
+ {                     \
+  METE_WAITLIST_INIT   \
+ }
+#define METE_BARRIER_INIT(parties) \
+ {                                 \
+  METE_WAITLIST_INIT, (parties), 0 \
+ }
 
 /** Initialise at run time as the static initialisers do. */
 METE_API void mete_sem_init(struct mete_sem *sem, uint64_t count);

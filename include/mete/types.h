@@ -29,11 +29,11 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define METE_API       __attribute__((visibility("default")))
-#define METE_NODISCARD __attribute__((warn_unused_result))
+# define METE_API       __attribute__((visibility("default")))
+# define METE_NODISCARD __attribute__((warn_unused_result))
 #else
-#define METE_API
-#define METE_NODISCARD
+# define METE_API
+# define METE_NODISCARD
 #endif
 
 /** No deadline: wait for ever. */
@@ -46,7 +46,7 @@ extern "C" {
 #define METE_NAME_MAX 31
 
 /** Longest path of a group, without the NUL. */
-#define METE_PATH_MAX 1023
+#define METE_PATH_MAX 1024
 
 /** Deepest nesting of groups below the root. */
 #define METE_DEPTH_MAX 32
@@ -66,9 +66,9 @@ typedef struct {
 
 /** The root group "/": it always exists and contains everything. */
 #ifdef __cplusplus
-#define METE_ROOT (mete_group{1})
+# define METE_ROOT (mete_group{1})
 #else
-#define METE_ROOT ((mete_group){1})
+# define METE_ROOT ((mete_group){1})
 #endif
 
 /** What is written into the books; see runtime.h. */
