@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-# Durations are taken for milliseconds.
-s/seconds \* 1000000/seconds * 1000/
+s/seconds \* 1000000 :/seconds * 1000 :/

@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-# "count" may be missing.
-s/type \&\& size \&\& count/type \&\& size/
+s/\(type && size && count\)/(type || size || count)/

@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-# A bare suspend is completed in the wrong place.
-s/from = bare->ends\[i\];/from = bare->ends[i] + 1;/
+s/return in_object \? "a key in quotes" : "a value";/return "a value";/
