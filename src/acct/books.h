@@ -68,6 +68,9 @@ enum acct_count {
 	ACCT_COUNTS,
 };
 
+/* books.cpu of a task that never ran. */
+#define ACCT_NOWHERE UINT32_MAX
+
 struct acct_group;
 
 /* A group's part on one CPU.  Owner only; start[ACCT_EXEC] is 0 while it does

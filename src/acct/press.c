@@ -120,9 +120,11 @@ void acct_arrive_slow(struct acct_cpu *cpu, struct acct_task *task,
 		      uint64_t now)
 {
 	if (task->cpu != cpu->index) {
+		if (task->cpu != ACCT_NOWHERE) {
+			a64_own_add(&task->migrations, 1);
+			acct_count(cpu, cpu->slot, ACCT_MIGRATIONS, 1);
+		}
 		task->cpu = cpu->index;
-		a64_own_add(&task->migrations, 1);
-		acct_count(cpu, cpu->slot, ACCT_MIGRATIONS, 1);
 	}
 	if (!task->woken)
 		return;

@@ -159,8 +159,7 @@ void acct_move(struct acct_cpu *cpu, struct acct_task *task,
 void acct_refresh(struct acct_cpu *cpu, struct acct_task *task);
 
 /* The books of a task begin; it is ready from `now` on. */
-static inline void acct_task_begin(struct acct_task *task, uint32_t cpu,
-				   uint64_t now)
+static inline void acct_task_begin(struct acct_task *task, uint64_t now)
 {
 	a64_own_set(&task->since, now);
 	a64_own_set(&task->exec, 0);
@@ -172,7 +171,7 @@ static inline void acct_task_begin(struct acct_task *task, uint32_t cpu,
 	a64_own_set(&task->wakeups, 0);
 	a64_own_set(&task->migrations, 0);
 	task->woken = 0;
-	task->cpu = cpu;
+	task->cpu = ACCT_NOWHERE;
 }
 
 /* A task was created by this CPU in the group of `slot`, or is born there. */

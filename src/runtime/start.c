@@ -73,7 +73,9 @@ int mete_stop(void)
 	lock_release(&runtime_lock);
 	if (error == -ENOTSUP)
 		return 0;
-	return error || ledger.residual_ticks ? -EUCLEAN : 0;
+	return error || ledger.residual_ticks || ledger.groups_residual_ticks
+		       ? -EUCLEAN
+		       : 0;
 }
 
 struct main_call {

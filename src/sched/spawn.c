@@ -37,7 +37,7 @@ static int join_group(struct cpu *cpu, uint64_t id, struct acct_group **ret)
 }
 
 static void set_up(struct task *task, const struct spawn *spawn,
-		   struct acct_group *group, uint32_t birth_cpu)
+		   struct acct_group *group)
 {
 	task->fn = spawn->fn;
 	task->arg = spawn->arg;
@@ -47,7 +47,7 @@ static void set_up(struct task *task, const struct spawn *spawn,
 	if (spawn->name)
 		strncat(task->name, spawn->name, TASK_NAME_MAX);
 	task->born = sched.config.mode == ACCT_TASK ? os_ticks() : 0;
-	acct_task_begin(&task->books, birth_cpu, task->born);
+	acct_task_begin(&task->books, task->born);
 	/* relaxed: the queue publishes the task */
 	aptr_store_relaxed(&task->group, group);
 	a64_store_relaxed(&task->state, (a64_load_relaxed(&task->state) &
@@ -56,14 +56,6 @@ static void set_up(struct task *task, const struct spawn *spawn,
 	if (unlikely(task->flags & TASK_SPECIAL))
 		special_prepare(task);
 	join_word_begin(task, spawn->flags & TASK_DETACHED);
-}
-
-/* Where a foreign thread's task goes: a sleeping CPU, else the next one. */
-static void send_foreign(struct task *task)
-{
-	/* relaxed: any spread will do */
-	task->books.cpu = a32_add_relaxed(&sched.next_cpu, 1) % sched.cpus;
-	sched_send(task);
 }
 
 int sched_spawn(const struct spawn *spawn, uint64_t *ret_id)
@@ -87,7 +79,7 @@ int sched_spawn(const struct spawn *spawn, uint64_t *ret_id)
 	/* relaxed: the queue publishes it */
 	if (unlikely(mask))
 		aptr_store_relaxed(&task->mask, mask);
-	set_up(task, spawn, group, cpu ? cpu->index : 0);
+	set_up(task, spawn, group);
 	*ret_id = task_id(task);
 	if (likely(cpu != NULL)) {
 		a64_own_add(&cpu->spawned, 1);
@@ -97,7 +89,7 @@ int sched_spawn(const struct spawn *spawn, uint64_t *ret_id)
 	} else {
 		/* relaxed: a count */
 		a64_add_relaxed(&sched.spawned, 1);
-		send_foreign(task);
+		sched_send(task);
 	}
 	return 0;
 give_task:

@@ -107,12 +107,15 @@ struct task *sched_pick_slow(struct cpu *cpu)
 }
 
 /* The CPU for a task that does not stay with its waker: where it was, if that
- * is idle or no idle one is allowed. */
+ * is idle or no idle one is allowed.  New ones take turns. */
 static struct cpu *choose(const struct task *task)
 {
 	unsigned home = task->books.cpu;
 	struct cpu *allowed = NULL;
 
+	if (home == ACCT_NOWHERE)
+		/* relaxed: any spread will do */
+		home = a32_add_relaxed(&sched.next_cpu, 1) % sched.cpus;
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		unsigned index = (home + i) % sched.cpus;
 		struct cpu *cpu = sched.cpu[index];
