@@ -3,7 +3,6 @@
  * The kernel refuses (-EINVAL) a mask shorter than its own, whose length
  * nothing tells: try longer ones.
  */
-#define _GNU_SOURCE
 #include "os/affinity.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /*
  * secure_getenv() is the GNU and musl C libraries'.
  */
-#define _GNU_SOURCE
 #include "os/env.h"
 
 #include <stdlib.h>

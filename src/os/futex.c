@@ -3,7 +3,6 @@
  * FUTEX_WAIT_BITSET, since its deadline is absolute: a sleeper that is
  * interrupted and goes on does not sleep longer.
  */
-#define _GNU_SOURCE
 #include "os/futex.h"
 
 #include <errno.h>

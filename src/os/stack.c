@@ -132,7 +132,7 @@ struct os_stack os_stack_slab_at(const struct os_stack_slab *slab, size_t index)
 
 int os_stack_map(size_t bytes, struct os_stack *ret)
 {
-	struct os_stack_slab slab;
+	struct os_stack_slab slab = {0};
 	int err = os_stack_slab_map(bytes, 1, &slab);
 
 	if (!err)

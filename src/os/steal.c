@@ -19,7 +19,6 @@
  * what was found, which for a thread that never slept is the same but for the
  * kernel's own work at a switch.
  */
-#define _GNU_SOURCE
 #include "os/steal.h"
 
 #include <fcntl.h>

@@ -11,7 +11,6 @@
  * pointer for a switch in one.  Where neither comes about in time (the
  * disturber was refused, say) the sleep decides.
  */
-#define _GNU_SOURCE
 #include "os/steal_probe.h"
 
 #include <sched.h>

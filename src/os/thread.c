@@ -3,7 +3,6 @@
  * Threads carry their name and a saved affinity; both are set up by the thread
  * itself.  The start's parameters travel in a block that the new thread frees.
  */
-#define _GNU_SOURCE
 #include "os/thread.h"
 
 #include <errno.h>
@@ -97,7 +96,7 @@ int os_thread_create(struct os_thread *ret, const struct os_thread_attr *attr,
 		     void (*run)(void *arg), void *arg)
 {
 	static const struct os_thread_attr defaults;
-	struct os_thread thread;
+	struct os_thread thread = {0};
 	struct start *start;
 	int err;
 

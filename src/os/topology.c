@@ -7,12 +7,11 @@
  * to be taken relative to that.  From there all directories up to the mount
  * are read; each may limit.
  */
-#define _GNU_SOURCE
 #include "os/topology.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,14 +83,17 @@ static int read_v2(const char *directory, unsigned *limit)
 	int64_t quota;
 	int64_t period;
 	char *text;
+	char *rest;
 	int err;
 
 	snprintf(path, sizeof(path), "%s/cpu.max", directory);
 	err = read_text(path, &text);
 	if (err || !text)
 		return err;
-	if (sscanf(text, "%" SCNd64 " %" SCNd64, &quota, &period) == 2)
-		apply(quota, period, limit);
+	/* "max" is no number, so that nothing stands behind it. */
+	quota = strtoll(text, &rest, 10);
+	period = strtoll(rest, NULL, 10);
+	apply(quota, period, limit);
 	os_free(text);
 	return 0;
 }
@@ -192,7 +194,7 @@ static bool parse_mount(char *line, bool v2, struct mount *ret)
 	char *save;
 
 	if (!super || sscanf(super, " - %31s %*s %4095s", type, options) != 2 ||
-	    strcmp(type, v2 ? "cgroup2" : "cgroup") ||
+	    strcmp(type, v2 ? "cgroup2" : "cgroup") != 0 ||
 	    (!v2 && !lists(options, "cpu")))
 		return false;
 	*super = '\0';
@@ -211,9 +213,9 @@ static bool parse_mount(char *line, bool v2, struct mount *ret)
 /* The part of path below the mount's root; "" where it lies elsewhere. */
 static const char *below(const char *path, const char *root)
 {
-	size_t length = strcmp(root, "/") ? strlen(root) : 0;
+	size_t length = strcmp(root, "/") != 0 ? strlen(root) : 0;
 
-	if (strncmp(path, root, length) ||
+	if (strncmp(path, root, length) != 0 ||
 	    (path[length] && path[length] != '/') || strstr(path, "/.."))
 		return "";
 	return path + length;

@@ -3,7 +3,6 @@
  * Memory: zeroed, aligned, given back whichever way it came, and large blocks
  * resident only where touched.
  */
-#include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -110,7 +109,8 @@ TEST(large_alignment_leaves_nothing_mapped_beside)
 
 TEST(maps_are_zero_and_not_reserved)
 {
-	size_t bytes = (size_t)64 << 30;
+	/* More than most machines have, less than valgrind refuses. */
+	size_t bytes = (size_t)1 << (sizeof(void *) > 4 ? 35 : 30);
 	void *base = NULL;
 	char *at;
 
@@ -119,7 +119,7 @@ TEST(maps_are_zero_and_not_reserved)
 	at[bytes - 1] = 1;
 	CHECK(!at[0]);
 	os_unmap(base, bytes);
-	CHECK_EQ(os_map(SIZE_MAX / 2, &base), -ENOMEM);
+	CHECK_LT(os_map(SIZE_MAX / 2, &base), 0);
 	CHECK(base == (void *)at);
 }
 

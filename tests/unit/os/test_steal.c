@@ -3,7 +3,6 @@
  * True CPU time where the kernel flags: what is left after the stolen time is
  * what its clock of the thread says, and sleepers are not robbed.
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 
 #include "unit/os/pressing.h"

@@ -3,7 +3,6 @@
  * Stolen time where the kernel is asked: because another library's pointer
  * stands where ours would, or because there is nothing to look at.
  */
-#define _GNU_SOURCE
 #include "unit/os/pressing.h"
 
 /*

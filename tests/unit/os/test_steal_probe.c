@@ -3,7 +3,6 @@
  * The probe: finds out what this kernel does, leaves the caller as it was, and
  * asks where there is nothing to find.
  */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
