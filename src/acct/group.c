@@ -24,7 +24,8 @@ struct acct_group *acct_group_get(const struct acct_tree *tree, uint64_t id)
 	if (!(uint32_t)id)
 		return NULL;
 	group = table_at(&tree->groups, (uint32_t)id - 1);
-	/* order: group.look pairs group.live: all that is immutable */
+	/* order: group.look pairs group.live, group.free: all that is
+	 * immutable */
 	if (!group || a32_load_acquire(&group->life) != ACCT_LIVE)
 		return NULL;
 	/* relaxed: a handle is right at some moment of the call or never */
@@ -259,8 +260,9 @@ int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 	else if (has_children(group) || !group->parent)
 		error = -EBUSY;
 	if (!error) {
-		/* order: group.dying pairs group.enter: whoever enters later
-		 * sees it, whoever entered before is counted */
+		/* order: group.dying pairs group.enter, group.enter-look,
+		 * task.charge, task.charge-look: whoever enters later sees
+		 * it, whoever entered before is counted */
 		a32_exchange_seq_cst(&group->life, ACCT_DYING);
 		group->link = tree->dying;
 		tree->dying = group;
@@ -273,7 +275,8 @@ int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 
 int acct_group_enter(struct acct_group *group)
 {
-	/* order: group.enter pairs group.dying: counted before we look */
+	/* order: group.enter pairs group.dying, group.inside-in: counted
+	 * before we look */
 	a64_add_seq_cst(&group->arrived, 1);
 	/* order: group.enter-look pairs group.dying: as above */
 	if (a32_load_seq_cst(&group->life) == ACCT_LIVE)
@@ -315,7 +318,7 @@ static bool empty(struct acct_tree *tree, struct acct_group *group)
 	/* order: group.inside-in pairs group.enter: see above */
 	arrived = a64_load_seq_cst(&group->arrived);
 	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: group.inside-born pairs group.died: see above */
+		/* order: group.inside-born pairs group.born: see above */
 		arrived += a64_load_acquire(&group->slot[i].arrived);
 	return arrived == departed;
 }

@@ -103,6 +103,7 @@ void acct_group_created(struct acct_group *group);
 /* The owner of `cpu` creates a task beside one that is inside. */
 static inline void acct_group_born(struct acct_group *group, unsigned cpu)
 {
+	/* order: group.born pairs group.inside-born: with it, what made it */
 	a64_own_add(&group->slot[cpu].arrived, 1);
 }
 
@@ -113,6 +114,8 @@ void acct_group_reap(struct acct_tree *tree);
 static inline void acct_group_died(struct acct_tree *tree,
 				   struct acct_group *group, unsigned cpu)
 {
+	/* order: group.died pairs group.inside-cpu: its last press is there for
+	 * whoever sees it gone */
 	a64_own_add(&group->slot[cpu].departed, 1);
 	/* relaxed: a late look only delays the reaping */
 	if (unlikely(a32_load_relaxed(&group->life) == ACCT_DYING))

@@ -7,10 +7,10 @@
 
 #include "arch/arch.h"
 
-/* Of a word that only its owner writes.
- * order: book.read pairs mark.own: see conc/mark.h */
+/* Of a word that only its owner writes. */
 static inline uint64_t word(const struct a64 *a)
 {
+	/* order: book.read pairs mark.own: see conc/mark.h */
 	return a64_load_acquire(a);
 }
 

@@ -33,8 +33,8 @@ static inline void mark_begin(struct mark *mark)
 
 static inline void mark_end(struct mark *mark)
 {
-	/* order: mark.own pairs mark.read: the words are there before the
-	 * mark is even again */
+	/* order: mark.own pairs mark.read, book.task, group.quiet,
+	 * book.read: the words are there before the mark is even again */
 	a64_own_set(&mark->sequence, a64_own(&mark->sequence) + 1);
 }
 

@@ -42,9 +42,9 @@ static inline void wakelist_push_chain(struct wakelist *list,
 
 	do {
 		oldest->next = (struct wakenode *)head;
-		/* order: wakelist.push pairs wakelist.take, park.publish: the
-		 * node's contents reach the taker; and the entry is visible
-		 * before the producer looks at 'parked' */
+		/* order: wakelist.push pairs wakelist.take, park.publish,
+		 * park.again: the node's contents reach the taker; and the
+		 * entry is visible before the producer looks at 'parked' */
 	} while (!aptr_cas_seq_cst(&list->head, &head, newest));
 }
 

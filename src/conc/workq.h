@@ -101,8 +101,9 @@ static inline void *workq_take(struct workq *queue)
 		/* relaxed: written by the owner itself */
 		void *entry = aptr_load_relaxed(&ring->slot[head & ring->mask]);
 
-		/* order: workq.take pairs workq.room: our read of the slot
-		 * comes before its reuse; against thieves one swap wins */
+		/* order: workq.take pairs workq.room, workq.head: our read
+		 * of the slot comes before its reuse; against thieves one
+		 * swap wins */
 		if (likely(a64_cas_acq_rel(&queue->head, &head, head + 1)))
 			return entry;
 	}
@@ -117,6 +118,7 @@ static inline void *workq_peek(struct workq *queue)
 		(struct workring *)aptr_load_relaxed(&queue->ring);
 	uint64_t head = a64_load_relaxed(&queue->head);
 
+	/* relaxed: a hint */
 	return aptr_load_relaxed(&ring->slot[head & ring->mask]);
 }
 

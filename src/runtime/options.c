@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "os/env.h"
+#include "os/fault.h"
 #include "os/mem.h"
 #include "os/topology.h"
 #include "runtime/runtime.h"
@@ -171,14 +172,17 @@ int options_resolve(const struct mete_options *options,
 void options_show(const struct mete_options *options)
 {
 	const char *show = os_getenv("METE_SHOW");
+	char text[256];
+	int length;
 
 	if (options->flags & METE_IGNORE_ENV || !show || strcmp(show, "1") != 0)
 		return;
-	fprintf(stderr,
-		"METE_CPUS=%u\nMETE_BOOKS=%s\nMETE_STACK=%zu\nMETE_SLICE=%llu\n"
-		"METE_MAX_TASKS=%u\n",
-		options->cpus, books_names[options->books],
-		options->stack_bytes,
-		(unsigned long long)(options->slice_ns / 1000),
-		options->max_tasks);
+	length = snprintf(text, sizeof(text),
+			  "METE_CPUS=%u\nMETE_BOOKS=%s\nMETE_STACK=%zu\n"
+			  "METE_SLICE=%llu\nMETE_MAX_TASKS=%u\n",
+			  options->cpus, books_names[options->books],
+			  options->stack_bytes,
+			  (unsigned long long)(options->slice_ns / 1000),
+			  options->max_tasks);
+	os_write_err(text, (size_t)length);
 }

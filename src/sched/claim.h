@@ -52,7 +52,8 @@ static inline enum claim claim(struct task *task, uint64_t state, unsigned late)
 	       expected == (ticket | TASK_BLOCKED)) {
 		bool own = expected == (ticket | TASK_BLOCKED);
 
-		/* order: claim.early pairs claim.settle, claim.wake: as above */
+		/* order: claim.early pairs claim.settle, claim.wake: as
+		 * above */
 		if (a64_cas_acq_rel(&task->state, &expected,
 				    ticket | TASK_READY | late))
 			return own ? CLAIM_OWN : CLAIM_EARLY;

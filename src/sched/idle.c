@@ -55,8 +55,9 @@ static void park(struct cpu *cpu)
 {
 	/* relaxed: a count that wakers take as a hint */
 	a32_add_relaxed(&sched.parked, 1);
-	/* order: park.publish pairs park.look, park.claim, wakelist.push: we
-	 * are seen parked by whoever's push we do not see below */
+	/* order: park.publish pairs park.look, park.claim, wakelist.push,
+	 * tick.parked: we are seen parked by whoever's push we do not see
+	 * below */
 	a32_exchange_seq_cst(&cpu->parked, 1);
 	if (!work_in_sight(cpu)) {
 		a64_own_add(&cpu->parks, 1);

@@ -68,8 +68,8 @@ static bool change(struct task *task, uint64_t *word, uint64_t to)
 		*word = a64_load_relaxed(&task->join);
 		return false;
 	}
-	/* order: join.change pairs join.unpin, join.begin: what the others
-	 * did before */
+	/* order: join.change pairs join.unpin, join.begin, join.done,
+	 * join.take, join.taken: what the others did before */
 	return a64_cas_acq_rel(&task->join, word, to);
 }
 
@@ -94,7 +94,8 @@ static struct mete_waiter *waiter_of(uint64_t word)
 
 static void tell_drained(void)
 {
-	/* order: drain.ended pairs drain.look: the count */
+	/* order: drain.ended pairs drain.look, drain.ends, drain.foreign,
+	 * drain.spawns: the count */
 	a32_add_acq_rel(&sched.drained, 1);
 	os_futex_wake(&sched.drained.value, 1);
 }

@@ -160,7 +160,7 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	error = carriers_start(allowed);
 	if (error)
 		goto stop_tick;
-	/* order: sched.run pairs sched.runs: all of the above */
+	/* order: sched.run pairs sched.runs, sched.reads: all of the above */
 	a32_store_release(&sched.running, 1);
 	return 0;
 stop_tick:

@@ -44,7 +44,8 @@ void tick_want(void)
 
 void tick_cover(uint64_t deadline_ns)
 {
-	/* order: tick.cover pairs tick.doze: the timer was added before */
+	/* order: tick.cover pairs tick.doze, tick.wake: the timer was added
+	 * before */
 	if (a64_load_seq_cst(&tick.asleep) > deadline_ns)
 		ring();
 }
@@ -147,7 +148,8 @@ static void tick_run(void *unused)
 			if (now + tick.beat_ns < until)
 				until = now + tick.beat_ns;
 		} else {
-			/* order: tick.rest pairs tick.want: see there */
+			/* order: tick.rest pairs tick.want, tick.again: see
+			 * there */
 			a32_exchange_seq_cst(&tick_active, 0);
 			if (anybody_competes()) {
 				idle = 0;

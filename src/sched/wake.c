@@ -26,7 +26,8 @@ bool sched_notify(struct cpu *cpu)
 	 * that we do not see parked */
 	if (!a32_load_seq_cst(&cpu->parked))
 		return false;
-	/* order: park.claim pairs park.publish: one notification a sleep */
+	/* order: park.claim pairs park.publish, park.leave: one notification
+	 * a sleep */
 	if (!a32_exchange_seq_cst(&cpu->parked, 0))
 		return false;
 	/* relaxed: a count */
