@@ -172,7 +172,7 @@ static size_t list_tasks(struct build *b, struct task_key *keys, size_t most)
 		struct task *task = table_at(&sched.tasks, i);
 		struct acct_group *group;
 
-		if (!sched_find(task_id(task)))
+		if (!task || !sched_find(task_id(task)))
 			continue;
 		group = task_group(task);
 		if (!group)
