@@ -48,6 +48,16 @@ static int read_yield(struct lab_reader *r, struct event *event)
 	return 0;
 }
 
+/* The object of a kind that tasks share. */
+static int find_object(struct lab_reader *r, const struct event *event,
+		       enum lab_object_kind kind, const char *name,
+		       uint32_t *ret_index)
+{
+	struct lab_object_key key = {kind, LAB_NONE, name};
+
+	return lab_object(r, &key, event->node->place, ret_index);
+}
+
 static int name_object(struct lab_reader *r, struct event *event,
 		       enum lab_object_kind kind, uint32_t *ret_index)
 {
@@ -56,8 +66,7 @@ static int name_object(struct lab_reader *r, struct event *event,
 
 	if (error < 0)
 		return error;
-	return lab_object(r, kind, name, LAB_NONE, event->node->place,
-			  ret_index);
+	return find_object(r, event, kind, name, ret_index);
 }
 
 static int read_mutex(struct lab_reader *r, struct event *event)
@@ -102,15 +111,12 @@ static int read_barrier(struct lab_reader *r, struct event *event)
 static int name_pair(struct lab_reader *r, struct event *event,
 		     const char *name)
 {
-	struct lab_place place = event->node->place;
 	int error;
 
-	error = lab_object(r, LAB_COND, name, LAB_NONE, place,
-			   &event->op.object);
+	error = find_object(r, event, LAB_COND, name, &event->op.object);
 	if (error < 0)
 		return error;
-	return lab_object(r, LAB_MUTEX, name, LAB_NONE, place,
-			  &event->op.mutex);
+	return find_object(r, event, LAB_MUTEX, name, &event->op.mutex);
 }
 
 static int read_suspend(struct lab_reader *r, struct event *event)
@@ -166,13 +172,11 @@ static int read_wait(struct lab_reader *r, struct event *event)
 	}
 	if (error < 0)
 		return error;
-	error = lab_object(r, LAB_COND, condition, LAB_NONE, node->place,
-			   &event->op.object);
+	error = find_object(r, event, LAB_COND, condition, &event->op.object);
 	if (error < 0)
 		return error;
 	r->uses[event->op.object].awaited = true;
-	return lab_object(r, LAB_MUTEX, mutex, LAB_NONE, node->place,
-			  &event->op.mutex);
+	return find_object(r, event, LAB_MUTEX, mutex, &event->op.mutex);
 }
 
 /* Files lock around it, or trust that it takes its mutex itself. */
@@ -207,7 +211,7 @@ static int read_timer(struct lab_reader *r, struct event *event)
 {
 	const struct lab_node *node = event->node;
 	const struct lab_node *item;
-	const char *name = "unknown";
+	struct lab_object_key timer = {LAB_TIMER_OBJECT, LAB_NONE, "unknown"};
 	bool absolute = false;
 	bool unique;
 	int error;
@@ -219,7 +223,7 @@ static int read_timer(struct lab_reader *r, struct event *event)
 		const char *key = lab_tree_key(&r->tree, item);
 
 		if (strcmp(key, "ref") == 0)
-			error = lab_name(r, item, &name);
+			error = lab_name(r, item, &timer.name);
 		else if (strcmp(key, "period") == 0)
 			error = lab_integer(r, item, &spans,
 					    &event->op.amount_us);
@@ -230,10 +234,10 @@ static int read_timer(struct lab_reader *r, struct event *event)
 	}
 	if (error < 0)
 		return error;
-	unique = strncmp(name, "unique", strlen("unique")) == 0;
-	error = lab_object(r, LAB_TIMER_OBJECT, name,
-			   unique ? event->spec : LAB_NONE, node->place,
-			   &event->op.object);
+	unique = strncmp(timer.name, "unique", strlen("unique")) == 0;
+	if (unique)
+		timer.owner = event->spec;
+	error = lab_object(r, &timer, node->place, &event->op.object);
 	if (error < 0)
 		return error;
 	r->program->objects[event->op.object].unique = unique;

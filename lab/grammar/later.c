@@ -9,6 +9,13 @@
 #include "lab/grammar/grow.h"
 #include "lab/grammar/reader.h"
 
+/* What a memrun can't be without. */
+struct seen {
+	bool type;
+	bool size;
+	bool count;
+};
+
 static const struct lab_range counts = {0, INT64_MAX, "a count"};
 static const struct lab_range sizes = {1, INT64_MAX, "bytes"};
 
@@ -62,46 +69,53 @@ static int check_choice(struct lab_reader *r, const struct lab_node *node,
 			  choices[2] ? ", \"chase\"" : "");
 }
 
-int lab_later_memrun(struct lab_reader *r, const struct lab_node *node)
+/* One member of a memrun; the three that it needs are marked in *seen. */
+static int check_member(struct lab_reader *r, const struct lab_node *node,
+			struct seen *seen)
 {
 	static const char *const types[] = {"read", "write", "chase", NULL};
 	static const char *const patterns[] = {"random", "sequential", NULL};
-	const struct lab_node *item;
-	bool type = false, size = false, count = false;
+	const char *key = lab_tree_key(&r->tree, node);
 	int64_t value;
+
+	if (strcmp(key, "type") == 0) {
+		seen->type = true;
+		return check_choice(r, node, types);
+	}
+	if (strcmp(key, "size") == 0) {
+		seen->size = true;
+		return lab_integer(r, node, &sizes, &value);
+	}
+	if (strcmp(key, "count") == 0) {
+		seen->count = true;
+		return lab_integer(r, node, &counts, &value);
+	}
+	if (strcmp(key, "stride") == 0)
+		return lab_integer(r, node, &sizes, &value);
+	if (strcmp(key, "pattern") == 0)
+		return check_choice(r, node, patterns);
+	if (strcmp(key, "ref") == 0)
+		return lab_later_name(r, node);
+	return lab_unknown_key(r, node);
+}
+
+int lab_later_memrun(struct lab_reader *r, const struct lab_node *node)
+{
+	const struct lab_node *item;
+	struct seen seen = {false, false, false};
 	int error;
 
 	error = lab_expect(r, node, LAB_NODE_OBJECT,
 			   "an object with \"type\", \"size\" and \"count\"");
 	for (item = lab_tree_child(&r->tree, node); item && error == 0;
-	     item = lab_tree_next(&r->tree, item)) {
-		const char *key = lab_tree_key(&r->tree, item);
-
-		if (strcmp(key, "type") == 0) {
-			type = true;
-			error = check_choice(r, item, types);
-		} else if (strcmp(key, "size") == 0) {
-			size = true;
-			error = lab_integer(r, item, &sizes, &value);
-		} else if (strcmp(key, "count") == 0) {
-			count = true;
-			error = lab_integer(r, item, &counts, &value);
-		} else if (strcmp(key, "stride") == 0) {
-			error = lab_integer(r, item, &sizes, &value);
-		} else if (strcmp(key, "pattern") == 0) {
-			error = check_choice(r, item, patterns);
-		} else if (strcmp(key, "ref") == 0) {
-			error = lab_later_name(r, item);
-		} else {
-			error = lab_unknown_key(r, item);
-		}
-	}
-	if (error < 0 || (type && size && count))
+	     item = lab_tree_next(&r->tree, item))
+		error = check_member(r, item, &seen);
+	if (error < 0 || (seen.type && seen.size && seen.count))
 		return error;
 	return lab_refuse(r, node->place,
-			  "\"memrun\" lacks \"%s\", expected "
-			  "\"type\", \"size\" and \"count\"",
-			  !type   ? "type"
-			  : !size ? "size"
-				  : "count");
+			  "\"memrun\" lacks \"%s\", expected \"type\", "
+			  "\"size\" and \"count\"",
+			  !seen.type   ? "type"
+			  : !seen.size ? "size"
+				       : "count");
 }

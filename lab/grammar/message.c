@@ -5,6 +5,7 @@
  */
 #include "lab/grammar/message.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +24,14 @@ struct lab_quoted lab_quote_bytes(const char *word, size_t length)
 	for (size_t i = 0; i < shown; i++) {
 		unsigned char byte = (unsigned char)word[i];
 
-		*to++ = byte < 0x20 || byte == 0x7F ? '?' : (char)byte;
+		*to++ = word[i];
+		if (byte < 0x20 || byte == 0x7F)
+			to[-1] = '?';
 	}
-	strcpy(to, shown < length ? "...\"" : "\"");
+	if (shown < length)
+		memcpy(to, "...\"", sizeof("...\""));
+	else
+		memcpy(to, "\"", sizeof("\""));
 	return quoted;
 }
 
@@ -34,32 +40,24 @@ struct lab_quoted lab_quote(const char *word)
 	return lab_quote_bytes(word, strlen(word));
 }
 
-void lab_error_va(struct lab_error *error, const char *file,
-		  struct lab_place place, const char *format, va_list args)
-{
-	size_t used;
-
-	error->place = place;
-	if (place.line > 0)
-		snprintf(error->text, sizeof(error->text),
-			 "%.*s:%u:%u: ", LAB_ERROR_BYTES - LAB_ERROR_WHAT_BYTES,
-			 file, place.line, place.column);
-	else
-		snprintf(error->text, sizeof(error->text),
-			 "%.*s: ", LAB_ERROR_BYTES - LAB_ERROR_WHAT_BYTES,
-			 file);
-	used = strlen(error->text);
-	vsnprintf(error->text + used, sizeof(error->text) - used, format, args);
-}
-
 void lab_error_at(struct lab_error *error, const char *file,
 		  struct lab_place place, const char *format, ...)
 {
+	/* So much of the name that all of what is said has room. */
+	const int name = LAB_ERROR_BYTES - LAB_ERROR_WHAT_BYTES - 32;
+	char what[LAB_ERROR_WHAT_BYTES];
 	va_list args;
 
 	va_start(args, format);
-	lab_error_va(error, file, place, format, args);
+	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
+	error->place = place;
+	if (place.line > 0)
+		snprintf(error->text, sizeof(error->text), "%.*s:%u:%u: %s",
+			 name, file, place.line, place.column, what);
+	else
+		snprintf(error->text, sizeof(error->text), "%.*s: %s", name,
+			 file, what);
 }
 
 struct lab_place lab_place_of(const char *text, size_t offset)

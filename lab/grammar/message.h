@@ -5,7 +5,6 @@
 #ifndef LAB_GRAMMAR_MESSAGE_H
 #define LAB_GRAMMAR_MESSAGE_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 #include "lab/program.h"
@@ -31,10 +30,6 @@ struct lab_quoted lab_quote_bytes(const char *word, size_t length);
 void lab_error_at(struct lab_error *error, const char *file,
 		  struct lab_place place, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-
-void lab_error_va(struct lab_error *error, const char *file,
-		  struct lab_place place, const char *format, va_list args)
-	__attribute__((format(printf, 4, 0)));
 
 /* Line and column of byte `offset` of `text`; walks the text up to there. */
 struct lab_place lab_place_of(const char *text, size_t offset);

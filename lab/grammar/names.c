@@ -13,10 +13,8 @@
 #include "lab/grammar/reader.h"
 
 struct object_name {
-	enum lab_object_kind kind;
-	uint32_t owner;
+	struct lab_object_key key;
 	uint32_t index;
-	const char *name; /* the object's, or the one that is looked for */
 };
 
 struct task_name {
@@ -25,10 +23,11 @@ struct task_name {
 	const char *name;     /* the spec's, or the one that is looked for */
 };
 
+/* By its key, which stands first in an entry. */
 static int compare_objects(const void *left, const void *right)
 {
-	const struct object_name *a = left;
-	const struct object_name *b = right;
+	const struct lab_object_key *a = left;
+	const struct lab_object_key *b = right;
 
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
@@ -46,8 +45,8 @@ static int compare_tasks(const void *left, const void *right)
 }
 
 /* Appends an object and its use; its name is not yet to be found. */
-static int add_object(struct lab_reader *r, enum lab_object_kind kind,
-		      const char *name, struct lab_place place)
+static int add_object(struct lab_reader *r, const struct lab_object_key *key,
+		      struct lab_place place)
 {
 	struct lab_program *program = r->program;
 	size_t count = program->object_count;
@@ -63,29 +62,27 @@ static int add_object(struct lab_reader *r, enum lab_object_kind kind,
 	if (!uses)
 		return -ENOMEM;
 	r->uses = uses;
-	copy = strdup(name);
+	copy = strdup(key->name);
 	if (!copy)
 		return -ENOMEM;
-	objects[count] = (struct lab_object){
-		.kind = kind, .name = copy, .owner = LAB_NONE, .place = place};
+	objects[count] = (struct lab_object){.kind = key->kind,
+					     .name = copy,
+					     .owner = key->owner,
+					     .place = place};
 	uses[count] = (struct lab_use){.last_spec = LAB_NONE};
 	program->object_count++;
 	return 0;
 }
 
-int lab_object(struct lab_reader *r, enum lab_object_kind kind,
-	       const char *name, uint32_t owner, struct lab_place place,
-	       uint32_t *ret_index)
+int lab_object(struct lab_reader *r, const struct lab_object_key *key,
+	       struct lab_place place, uint32_t *ret_index)
 {
-	struct object_name wanted = {.kind = kind,
-				     .owner = owner,
-				     .name = name};
 	uint32_t index = (uint32_t)r->program->object_count;
 	struct object_name **found;
 	struct object_name *entry;
 	int error;
 
-	found = tfind(&wanted, &r->object_names, compare_objects);
+	found = tfind(key, &r->object_names, compare_objects);
 	if (found) {
 		*ret_index = (*found)->index;
 		return 0;
@@ -93,15 +90,13 @@ int lab_object(struct lab_reader *r, enum lab_object_kind kind,
 	entry = malloc(sizeof(*entry));
 	if (!entry)
 		return -ENOMEM;
-	error = add_object(r, kind, name, place);
+	error = add_object(r, key, place);
 	if (error < 0) {
 		free(entry);
 		return error;
 	}
-	r->program->objects[index].owner = owner;
-	*entry = wanted;
-	entry->index = index;
-	entry->name = r->program->objects[index].name;
+	*entry = (struct object_name){.key = *key, .index = index};
+	entry->key.name = r->program->objects[index].name;
 	if (!tsearch(entry, &r->object_names, compare_objects)) {
 		free(entry);
 		return -ENOMEM;

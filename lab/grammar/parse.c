@@ -78,8 +78,14 @@ static void on_free(void *ctx, void *bytes)
 
 static void free_all(struct memory *memory)
 {
-	while (memory->ring.next != &memory->ring)
-		on_free(memory, memory->ring.next + 1);
+	struct block *block = memory->ring.next;
+
+	while (block != &memory->ring) {
+		struct block *next = block->next;
+
+		free(block);
+		block = next;
+	}
 }
 
 /* What the grammar of JSON allows where the next token stands. */

@@ -20,11 +20,13 @@
 int lab_refuse(struct lab_reader *r, struct lab_place place, const char *format,
 	       ...)
 {
+	char what[LAB_ERROR_WHAT_BYTES];
 	va_list args;
 
 	va_start(args, format);
-	lab_error_va(r->error, r->program->file, place, format, args);
+	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
+	lab_error_at(r->error, r->program->file, place, "%s", what);
 	return -EINVAL;
 }
 
@@ -235,7 +237,7 @@ static int read_others(struct lab_reader *r)
 static int read_root(struct lab_reader *r)
 {
 	const struct lab_node *root = r->tree.nodes;
-	unsigned found;
+	unsigned found = 0;
 	int error;
 
 	error = lab_expect(r, root, LAB_NODE_OBJECT,

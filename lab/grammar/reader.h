@@ -150,11 +150,16 @@ int lab_later_memrun(struct lab_reader *r, const struct lab_node *node);
 
 /* names.c */
 
-/* The object of that kind and name, new where there is none.  `owner`: the
- * spec of a unique timer, else LAB_NONE. */
-int lab_object(struct lab_reader *r, enum lab_object_kind kind,
-	       const char *name, uint32_t owner, struct lab_place place,
-	       uint32_t *ret_index);
+/* What makes an object one and the same. */
+struct lab_object_key {
+	enum lab_object_kind kind;
+	uint32_t owner; /* the spec of a unique timer, else LAB_NONE */
+	const char *name;
+};
+
+/* The object of that key; new, first mentioned at `place`, if there is none. */
+int lab_object(struct lab_reader *r, const struct lab_object_key *key,
+	       struct lab_place place, uint32_t *ret_index);
 
 /* Gives the task a name of its own, as the work generator does: a name that is
  * taken gets a number.  *ret_name is the caller's. */

@@ -264,7 +264,7 @@ static int read_sched(struct lab_reader *r, const struct lab_node *node,
 {
 	struct lab_sched *sched = &settings->sched;
 	uint64_t *field = deadline_field(sched, key);
-	int64_t span;
+	int64_t span = 0;
 	int error;
 
 	if (strcmp(key, "policy") == 0)
@@ -323,7 +323,8 @@ int lab_settings_end(struct lab_reader *r, struct lab_settings *settings,
 		     enum lab_policy policy)
 {
 	struct lab_sched *sched = &settings->sched;
-	int min, max;
+	int min;
+	int max;
 
 	if (sched->policy == LAB_POLICY_SAME)
 		sched->policy = policy;

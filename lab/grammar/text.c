@@ -21,34 +21,44 @@ const char *lab_text_name(const char *file)
 	return strcmp(file, "-") == 0 ? "<stdin>" : file;
 }
 
-/* Reads until the end or one byte more than allowed. */
+/* Room for one more byte and the NUL. */
+static int make_room(struct lab_text *text, size_t *room)
+{
+	size_t more = *room ? 2 * *room : FIRST_BYTES;
+	char *grown;
+
+	if (*room - text->length >= 2)
+		return 0;
+	grown = realloc(text->bytes, more);
+	if (!grown)
+		return -ENOMEM;
+	text->bytes = grown;
+	*room = more;
+	return 0;
+}
+
+/* Reads until the end, or refuses where one byte more than allowed came. */
 static int read_stream(FILE *stream, struct lab_text *text)
 {
 	size_t room = 0;
+	size_t got = 1;
 
-	while (text->length <= LAB_TEXT_BYTES_MAX) {
-		size_t got;
+	while (got > 0) {
+		int r = make_room(text, &room);
 
-		if (room - text->length < 2) {
-			size_t more = room ? 2 * room : FIRST_BYTES;
-			char *grown = realloc(text->bytes, more);
-
-			if (!grown)
-				return -ENOMEM;
-			text->bytes = grown;
-			room = more;
-		}
+		if (r < 0)
+			return r;
 		errno = 0;
 		got = fread(text->bytes + text->length, 1,
 			    room - text->length - 1, stream);
 		text->length += got;
 		text->bytes[text->length] = '\0';
-		if (ferror(stream))
-			return errno ? -errno : -EIO;
-		if (got == 0)
-			return 0;
+		if (text->length > LAB_TEXT_BYTES_MAX)
+			return -EFBIG;
 	}
-	return -EFBIG;
+	if (ferror(stream))
+		return errno ? -errno : -EIO;
+	return 0;
 }
 
 int lab_text_read(const char *file, struct lab_text *ret_text,

@@ -56,7 +56,8 @@ TEST(a_long_file_name_leaves_room_for_what_is_said)
 	lab_error_at(&error, name, (struct lab_place){1, 2}, "the end");
 	CHECK_HAS(error.text, ":1:2: the end");
 	lab_error_at(&error, "f", (struct lab_place){1, 2}, "%s", name);
-	CHECK_EQ(strlen(error.text), LAB_ERROR_BYTES - 1);
+	CHECK_EQ(strlen(error.text),
+		 strlen("f:1:2: ") + LAB_ERROR_WHAT_BYTES - 1);
 }
 
 TEST(places_count_lines_and_bytes)

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-s/\(type && size && count\)/(type || size || count)/
+# "count" may be missing.
+s/seen\.size && seen\.count/seen.size/
