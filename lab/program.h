@@ -49,7 +49,7 @@ enum lab_op_kind {
 	LAB_TIMER,   /* object: timer; amount_us: the period */
 	LAB_LOCK,    /* object: mutex */
 	LAB_UNLOCK,  /* object: mutex */
-	LAB_WAIT,    /* object: condition; mutex: held by the task */
+	LAB_WAIT,    /* object: condition; mutex: the task should hold it */
 	LAB_SIGNAL,  /* object: condition; wakes one */
 	LAB_BROAD,   /* object: condition; wakes all */
 	LAB_SYNC,    /* object: condition; mutex: signals one, then waits */
@@ -122,7 +122,7 @@ struct lab_sched {
 
 struct lab_phase {
 	char *name;         /* the task's name where it has no phases */
-	int64_t loop;       /* >= 0, or LAB_FOREVER */
+	int64_t loop;       /* >= 1, or LAB_FOREVER */
 	struct lab_op *ops; /* at least one */
 	size_t op_count;
 	struct lab_cpus cpus; /* count 0: the task's */
@@ -169,7 +169,7 @@ struct lab_program {
 	unsigned calibration_ns; /* ns per loop, >= 1 */
 	enum lab_policy default_policy;
 	bool pi_enabled;
-	bool lock_pages;
+	bool lock_pages; /* of real-time tasks alone */
 
 	struct lab_warning *warnings; /* in the order of the text */
 	size_t warning_count;
