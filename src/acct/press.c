@@ -21,25 +21,28 @@ static inline unsigned meters_kept(const struct acct_cpu *cpu)
 	return cpu->mode == ACCT_TASK ? ACCT_METERS : ACCT_METERS_GROUP;
 }
 
-static inline void slot_stop(struct acct_cpu *cpu, struct acct_slot *slot,
-			     unsigned meters)
+static always_inline void slot_stop(struct acct_cpu *cpu,
+				    struct acct_slot *slot, unsigned meters)
 {
+#pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++)
 		a64_own_add(&slot->base[m],
 			    a64_own(&cpu->meter[m]) - a64_own(&slot->start[m]));
 	a64_own_set(&slot->start[ACCT_EXEC], 0);
 }
 
-static inline void slot_start(struct acct_cpu *cpu, struct acct_slot *slot,
-			      unsigned meters)
+static always_inline void slot_start(struct acct_cpu *cpu,
+				     struct acct_slot *slot, unsigned meters)
 {
+#pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++)
 		a64_own_set(&slot->start[m], a64_own(&cpu->meter[m]));
 }
 
 /* The exclusive part: whoever is innermost gets the difference. */
-static inline void slot_settle_own(struct acct_cpu *cpu, unsigned meters)
+static always_inline void slot_settle_own(struct acct_cpu *cpu, unsigned meters)
 {
+#pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++) {
 		uint64_t meter = a64_own(&cpu->meter[m]);
 
@@ -48,10 +51,10 @@ static inline void slot_settle_own(struct acct_cpu *cpu, unsigned meters)
 	}
 }
 
-void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
+static always_inline void cross(struct acct_cpu *cpu, struct acct_slot *to,
+				uint64_t now, unsigned meters)
 {
 	struct acct_slot *from = cpu->slot;
-	unsigned meters = meters_kept(cpu);
 	struct acct_slot *enter = to;
 
 	a64_own_set(&cpu->meter[ACCT_EXEC], now);
@@ -66,6 +69,15 @@ void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
 		}
 	}
 	cpu->slot = to;
+}
+
+/* Twice, so that each knows how many meters it has. */
+void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
+{
+	if (cpu->mode == ACCT_TASK)
+		cross(cpu, to, now, ACCT_METERS);
+	else
+		cross(cpu, to, now, ACCT_METERS_GROUP);
 }
 
 void acct_count(struct acct_cpu *cpu, struct acct_slot *slot,

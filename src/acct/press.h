@@ -158,8 +158,10 @@ void acct_move(struct acct_cpu *cpu, struct acct_task *task,
 /* Settle everything that runs, so that readers see it fresh. */
 void acct_refresh(struct acct_cpu *cpu, struct acct_task *task);
 
-/* The books of a task begin; it is ready from `now` on. */
-static inline void acct_task_begin(struct acct_task *task, uint64_t now)
+/* The books of a task begin; it is ready from `now` on, on that CPU or
+ * ACCT_NOWHERE. */
+static inline void acct_task_begin(struct acct_task *task, uint32_t cpu,
+				   uint64_t now)
 {
 	a64_own_set(&task->since, now);
 	a64_own_set(&task->exec, 0);
@@ -171,13 +173,18 @@ static inline void acct_task_begin(struct acct_task *task, uint64_t now)
 	a64_own_set(&task->wakeups, 0);
 	a64_own_set(&task->migrations, 0);
 	task->woken = 0;
-	task->cpu = ACCT_NOWHERE;
+	task->cpu = cpu;
 }
 
 /* A task was created by this CPU in the group of `slot`, or is born there. */
 static inline void acct_created(struct acct_cpu *cpu, struct acct_slot *slot)
 {
-	acct_count(cpu, slot, ACCT_CREATED, 1);
+	if (cpu->mode == ACCT_OFF)
+		return;
+	a64_own_add(&cpu->count[ACCT_CREATED], 1);
+	a64_own_add(&slot->own_count[ACCT_CREATED], 1);
+	for (; slot; slot = slot->parent)
+		a64_own_add(&slot->count[ACCT_CREATED], 1);
 }
 
 /* A stamp for a wake-up, where the books keep waits. */

@@ -20,15 +20,21 @@ int table_init(struct table *table, size_t entry_bytes, size_t most,
 	table->chunk = chunk;
 	table->chunk_count = chunks;
 	table->entry_bytes = entry_bytes;
+	table->most = most;
 	table->chunk_shift = chunk_shift;
 	return 0;
 }
 
 void table_fini(struct table *table)
 {
-	for (size_t i = 0; i < table->chunk_count; i++)
+	for (size_t i = 0; i < table->chunk_count; i++) {
 		/* relaxed: nobody else uses the table any more */
-		os_free(aptr_load_relaxed(&table->chunk[i]));
+		void *chunk = aptr_load_relaxed(&table->chunk[i]);
+
+		if (!chunk)
+			break;
+		os_free(chunk);
+	}
 	os_free(table->chunk);
 	memset(table, 0, sizeof(*table));
 }
@@ -40,7 +46,7 @@ int table_add(struct table *table, uint32_t *ret_number)
 	size_t index = number >> table->chunk_shift;
 	void *chunk;
 
-	if (index >= table->chunk_count)
+	if (number >= table->most)
 		return -EAGAIN;
 	/* relaxed: as above */
 	if (!aptr_load_relaxed(&table->chunk[index])) {

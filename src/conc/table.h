@@ -18,6 +18,7 @@ struct table {
 	struct aptr *chunk;
 	size_t chunk_count;
 	size_t entry_bytes;
+	size_t most;
 	unsigned chunk_shift; /* log2 of the entries in a chunk */
 	struct a32 count;     /* entries that exist; grows only */
 };

@@ -68,8 +68,9 @@ int mete_stop(void)
 		return -ENOSYS;
 	}
 	sched_drain_tasks();
+	sched_halt();
 	error = mete_ledger(&ledger, sizeof(ledger));
-	sched_stop();
+	sched_free();
 	lock_release(&runtime_lock);
 	if (error == -ENOTSUP)
 		return 0;

@@ -26,6 +26,7 @@ enum sched_after {
 	AFTER_YIELD,   /* queue it again */
 	AFTER_BLOCK,   /* complete its wait */
 	AFTER_END,     /* let it go */
+	AFTER_HANDED,  /* let it go; its joiner runs here and knows */
 };
 
 struct cpu {
@@ -33,6 +34,7 @@ struct cpu {
 	struct aptr current; /* struct task; NULL: the CPU's own fiber */
 	struct task *prev;
 	enum sched_after after;
+	bool stay;      /* the current task was woken while it went to wait */
 	struct a32 due; /* set by anyone: see the next safe point */
 	int *error_number;
 	struct a64 switches;
@@ -93,6 +95,7 @@ struct sched {
 	struct task *free;
 	unsigned free_count;
 	struct pool_slab *slabs;
+	unsigned cache_most; /* free tasks that a CPU keeps */
 	/* anyone */
 	struct a32 running;  /* started and not yet stopped */
 	struct a32 stopping; /* carriers are to end */

@@ -105,16 +105,18 @@ static void mind(struct cpu *cpu)
 		tick_want();
 }
 
-void carrier_run(void *arg)
+void carrier_begin(struct cpu *cpu)
 {
-	struct cpu *cpu = arg;
-
 	sched_this = cpu;
 	cpu->error_number = &errno;
 	os_timer_slack_min();
 	fiber_adopt(&cpu->own);
 	acct_cpu_begin(&cpu->books, &sched.base);
 	cpu->kernel_start_ns = os_thread_cpu_ns();
+}
+
+void carrier_run(struct cpu *cpu)
+{
 	while (true) {
 		struct task *next;
 

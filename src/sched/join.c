@@ -69,7 +69,7 @@ static bool change(struct task *task, uint64_t *word, uint64_t to)
 		return false;
 	}
 	/* order: join.change pairs join.unpin, join.begin, join.done,
-	 * join.take, join.taken: what the others did before */
+	 * join.take, join.handed: what the others did before */
 	return a64_cas_acq_rel(&task->join, word, to);
 }
 
@@ -100,18 +100,12 @@ static void tell_drained(void)
 	os_futex_wake(&sched.drained.value, 1);
 }
 
-void sched_ended(struct cpu *cpu, struct task *task)
+/* The word says that the task has ended: whoever waits is woken. */
+static void publish_end(struct cpu *cpu, struct task *task, uint64_t word)
 {
-	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&task->join);
 	uint64_t tag = join_tag(task);
 	uint64_t to;
 
-	fiber_watch_end(&task->fiber);
-	/* relaxed: joiners get it by the word */
-	a64_store_relaxed(&task->state, (a64_load_relaxed(&task->state) &
-					 ~(uint64_t)(TASK_TICKET - 1)) |
-						TASK_ENDED);
 	do {
 		to = tag | JOIN_DONE;
 		if ((word & JOIN_STATE) == JOIN_DETACHED)
@@ -126,12 +120,29 @@ void sched_ended(struct cpu *cpu, struct task *task)
 		wait_wake(waiter_of(word));
 		sched_unpin(task);
 	}
+}
+
+void sched_ended(struct cpu *cpu, struct task *task)
+{
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&task->join);
+
+	fiber_watch_end(&task->fiber);
+	/* relaxed: joiners get it by the word */
+	a64_store_relaxed(&task->state,
+			  claim_ticket(a64_load_relaxed(&task->state)) |
+				  TASK_ENDED);
+	/* After sched_joiner() the joiner runs here, and holds the pin. */
+	if (cpu->after != AFTER_HANDED)
+		publish_end(cpu, task, word);
 	a64_own_add(&cpu->ended, 1);
 	/* relaxed: mete_stop() looks again in any case */
 	if (unlikely(a32_load_relaxed(&sched.draining)))
 		tell_drained();
 }
 
+/* The pin stays with the joiner, who comes next on this CPU: its end of the word
+ * needs no swap. */
 struct task *sched_joiner(struct cpu *cpu, struct task *task)
 {
 	/* relaxed: the swap validates it */
@@ -147,12 +158,10 @@ struct task *sched_joiner(struct cpu *cpu, struct task *task)
 	if (!a64_cas_acq_rel(&task->join, &word, word | JOIN_PIN))
 		return NULL;
 	joiner = waiter->task;
-	if (joiner && sched_allowed(joiner, cpu->index) &&
-	    claim(joiner, waiter->state, 0) == CLAIM_OWN) {
+	if (joiner && claim_settled(joiner) &&
+	    sched_allowed(joiner, cpu->index) && wait_claim(waiter)) {
 		acct_woken_now(&joiner->books);
-		/* order: join.taken pairs join.change: it is nobody else's to
-		 * wake */
-		a64_store_release(&task->join, word & ~JOIN_ADDRESS);
+		waiter->handed = true;
 		return joiner;
 	}
 	sched_unpin(task);
@@ -166,7 +175,7 @@ static int attach(struct task *task, uint64_t id, struct mete_waiter *waiter)
 	uint64_t tag = (uint64_t)(uint16_t)(id >> 32) << JOIN_TAG_SHIFT;
 	uint64_t word = tag | JOIN_OPEN;
 
-	while (!change(task, &word, tag | (uintptr_t)waiter)) {
+	while (!change(task, &word, tag | (uintptr_t)waiter | JOIN_OPEN)) {
 		if ((word & ~(JOIN_ADDRESS | JOIN_FLAGS)) != tag ||
 		    (word & JOIN_STATE) == JOIN_GONE)
 			return -ESRCH;
@@ -183,7 +192,7 @@ static int attach(struct task *task, uint64_t id, struct mete_waiter *waiter)
 static bool withdraw(struct task *task, struct mete_waiter *waiter)
 {
 	uint64_t tag = join_tag(task);
-	uint64_t word = tag | (uintptr_t)waiter;
+	uint64_t word = tag | (uintptr_t)waiter | JOIN_OPEN;
 
 	while (!change(task, &word, tag | JOIN_OPEN))
 		if (!(word & JOIN_PIN) &&
@@ -192,7 +201,8 @@ static bool withdraw(struct task *task, struct mete_waiter *waiter)
 	return true;
 }
 
-/* Until the task has ended: 0, or an error. */
+/* Until the task has ended: 0, 1 with the word pinned for the caller, or an
+ * error. */
 static int await_end(struct task *task, uint64_t id, uint64_t deadline_ns)
 {
 	uint64_t done =
@@ -208,13 +218,15 @@ static int await_end(struct task *task, uint64_t id, uint64_t deadline_ns)
 			return 0;
 		if (!deadline_ns && (word & JOIN_STATE) == JOIN_OPEN)
 			return -ETIMEDOUT;
-		wait_prepare(&waiter);
+		wait_prepare(&waiter, deadline_ns);
 		result = attach(task, id, &waiter);
 		if (result) {
 			wait_cancel(&waiter);
 			return result < 0 ? result : 0;
 		}
 		result = wait_sleep(&waiter, deadline_ns);
+		if (waiter.handed)
+			return 1;
 		if (!result)
 			continue;
 		if (withdraw(task, &waiter))
@@ -228,17 +240,21 @@ int sched_join(uint64_t id, uint64_t deadline_ns, bool free, void **ret_value)
 	uint64_t tag = (uint64_t)(uint16_t)(id >> 32) << JOIN_TAG_SHIFT;
 	uint64_t word = tag | JOIN_DONE;
 	void *value;
-	int error;
+	int result;
 
 	if (!task)
 		return -ESRCH;
 	if (task == sched_current())
 		return -EDEADLK;
-	error = await_end(task, id, deadline_ns);
-	if (error || !free)
-		return error;
+	result = await_end(task, id, deadline_ns);
+	if (result == 1)
+		/* order: join.handed pairs join.change: as join.unpin */
+		a64_store_release(&task->join,
+				  tag | (free ? JOIN_GONE : JOIN_DONE));
+	if (result < 0 || !free)
+		return result < 0 ? result : 0;
 	value = task->arg;
-	while (!change(task, &word, tag | JOIN_GONE))
+	while (!result && !change(task, &word, tag | JOIN_GONE))
 		if ((word & ~(uint64_t)JOIN_PIN) != (tag | JOIN_DONE))
 			return -ESRCH;
 	release(sched_cpu(), task);

@@ -28,10 +28,10 @@
 #include "sched/task.h"
 
 enum {
-	JOIN_OPEN = 0,
-	JOIN_DETACHED = 1,
-	JOIN_DONE = 2,
-	JOIN_GONE = 3,
+	JOIN_GONE = 0, /* what a new table entry holds */
+	JOIN_OPEN = 1,
+	JOIN_DETACHED = 2,
+	JOIN_DONE = 3,
 	JOIN_STATE = 3,
 	JOIN_PIN = 4,
 	JOIN_FLAGS = 7,

@@ -119,10 +119,8 @@ static bool destroy_round(struct task *task)
 	return any;
 }
 
-void local_end(struct task *task)
+void local_end_slow(struct task *task)
 {
-	if (likely(!task->locals))
-		return;
 	for (int i = 0; i < ROUNDS && destroy_round(task); i++)
 		;
 	os_free(task->locals);

@@ -106,6 +106,22 @@ void task_mask_free(struct task_mask *mask)
 	os_free(mask);
 }
 
+/* Under the pin: the task's mask with these bits, `mask` if it has none yet. */
+static struct task_mask *keep_mask(struct task *task, struct task_mask *mask)
+{
+	size_t bytes = (sched.cpus + 63) / 64 * sizeof(mask->bits[0]);
+
+	for (struct task_mask *m = task->masks; m; m = m->older) {
+		if (memcmp(m->bits, mask->bits, bytes) != 0)
+			continue;
+		task_mask_free(mask);
+		return m;
+	}
+	mask->older = task->masks;
+	task->masks = mask;
+	return mask;
+}
+
 int sched_set_affinity(uint64_t id, const unsigned *cpus, size_t count)
 {
 	struct task_mask *mask;
@@ -116,12 +132,10 @@ int sched_set_affinity(uint64_t id, const unsigned *cpus, size_t count)
 		return error;
 	task = sched_pin(id);
 	if (!task) {
-		os_free(mask);
+		task_mask_free(mask);
 		return -ESRCH;
 	}
-	/* Readers may hold the old mask: it goes with the task.
-	 * relaxed: changes only under the pin */
-	mask->older = aptr_load_relaxed(&task->mask);
+	mask = keep_mask(task, mask);
 	/* order: task.bind pairs task.mask: the bits */
 	aptr_store_release(&task->mask, mask);
 	sched_unpin(task);

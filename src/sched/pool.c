@@ -34,25 +34,33 @@ static void bind_stack(struct task *task, const struct os_stack *stack)
 {
 	task->stack = *stack;
 	task->flags = stack->guard == OS_GUARD_NONE ? TASK_CANARY : 0;
+	task->colour = task->number % COLOURS * COLOUR_STEP;
 	fiber_init(&task->fiber, stack->base, stack->bytes);
 }
 
 /* Under the lock: a batch of new tasks, as far as memory and limits allow. */
 static int grow(void)
 {
-	struct pool_slab *slab = os_alloc(sizeof(*slab));
-	int error = -ENOMEM;
+	/* relaxed: changes under the lock */
+	size_t room =
+		sched.config.most_tasks - a32_load_relaxed(&sched.tasks.count);
+	size_t count = room < BATCH ? room : BATCH;
+	struct pool_slab *slab;
+	int error;
 
+	if (!count)
+		return -EAGAIN;
+	slab = os_alloc(sizeof(*slab));
 	if (!slab)
-		return error;
-	error = os_stack_slab_map(sched.config.stack_bytes, BATCH, &slab->slab);
+		return -ENOMEM;
+	error = os_stack_slab_map(sched.config.stack_bytes, count, &slab->slab);
 	if (error) {
 		os_free(slab);
 		return error;
 	}
 	slab->next = sched.slabs;
 	sched.slabs = slab;
-	for (size_t i = 0; i < BATCH; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct os_stack stack = os_stack_slab_at(&slab->slab, i);
 		struct task *task;
 		uint32_t number;
@@ -111,6 +119,13 @@ static int own_stack(struct task *task, size_t bytes)
 	return 0;
 }
 
+void pool_init(void)
+{
+	unsigned share = sched.config.most_tasks / 4 / sched.cpus;
+
+	sched.cache_most = share < CACHE_MOST ? share : CACHE_MOST;
+}
+
 int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)
 {
 	struct task *task;
@@ -119,7 +134,8 @@ int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)
 
 	if (cpu) {
 		if (unlikely(!cpu->free)) {
-			error = take_common(BATCH, &cpu->free, &count);
+			error = take_common(1 + sched.cache_most / 16,
+					    &cpu->free, &count);
 			if (error)
 				return error;
 			cpu->free_count = count;
@@ -139,8 +155,7 @@ int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)
 			return error;
 		}
 	}
-	fiber_prepare(&task->fiber, sched_entry,
-		      task->number % COLOURS * COLOUR_STEP);
+	fiber_prepare(&task->fiber, sched_entry, task->colour);
 	fiber_watch_prepare(&task->fiber);
 	*ret_task = task;
 	return 0;
@@ -148,10 +163,10 @@ int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)
 
 static void free_masks(struct task *task)
 {
-	/* relaxed: nobody else can reach the task any more */
-	struct task_mask *mask = aptr_load_relaxed(&task->mask);
+	struct task_mask *mask = task->masks;
 
-	/* relaxed: as above */
+	task->masks = NULL;
+	/* relaxed: nobody else can reach the task any more */
 	aptr_store_relaxed(&task->mask, NULL);
 	while (mask) {
 		struct task_mask *older = mask->older;
@@ -172,25 +187,26 @@ static void give_common(struct task *task)
 
 void pool_give(struct cpu *cpu, struct task *task)
 {
-	/* relaxed: nobody else can reach the task any more */
-	if (unlikely(aptr_load_relaxed(&task->mask)))
+	if (unlikely(task->masks))
 		free_masks(task);
 	if (unlikely(task->flags & TASK_OWN_STACK)) {
 		fiber_fini(&task->fiber);
 		os_stack_unmap(&task->stack);
 		bind_stack(task, &task->pooled);
 	}
+	task->flags &= TASK_CANARY;
 	if (likely(cpu != NULL)) {
 		task->next_free = cpu->free;
 		cpu->free = task;
-		if (likely(++cpu->free_count <= CACHE_MOST))
+		if (likely(++cpu->free_count <= sched.cache_most))
 			return;
 	}
 	lock_acquire(&sched.lock);
 	if (!cpu)
 		give_common(task);
 	else
-		for (; cpu->free_count > CACHE_MOST / 2; cpu->free_count--) {
+		for (; cpu->free_count > sched.cache_most / 2;
+		     cpu->free_count--) {
 			task = cpu->free;
 			cpu->free = task->next_free;
 			give_common(task);

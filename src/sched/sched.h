@@ -11,7 +11,9 @@
 int sched_start(const struct sched_config *config, const unsigned *allowed);
 /* Until no task is alive. */
 void sched_drain_tasks(void);
-void sched_stop(void);
+/* End the carriers and the tick; the books can still be read. */
+void sched_halt(void);
+void sched_free(void);
 
 /* Creation: spawn.c. */
 struct spawn {
@@ -55,8 +57,14 @@ static always_inline void sched_queue(struct cpu *cpu, struct task *task)
 void sched_drain(struct cpu *cpu);
 /* Wake a CPU that sleeps. */
 bool sched_notify(struct cpu *cpu);
+void sched_notify_idle_slow(void);
 /* There may be work for a CPU that sleeps. */
-void sched_notify_idle(void);
+static inline void sched_notify_idle(void)
+{
+	/* relaxed: a look that is too early is made up for by the tick */
+	if (unlikely(a32_load_relaxed(&sched.parked)))
+		sched_notify_idle_slow();
+}
 
 /* Handles, joining: join.c. */
 struct task *sched_find(uint64_t id);
@@ -86,6 +94,7 @@ static inline struct acct_slot *sched_slot(struct cpu *cpu, struct task *task)
 }
 
 /* Allocation of tasks: pool.c. */
+void pool_init(void);
 int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task);
 void pool_give(struct cpu *cpu, struct task *task);
 void pool_fini(void);
@@ -95,8 +104,13 @@ int local_key_create(unsigned *ret_key, void (*destructor)(void *));
 int local_key_delete(unsigned key);
 int local_set(struct task *task, unsigned key, const void *value);
 void *local_get(const struct task *task, unsigned key);
+void local_end_slow(struct task *task);
 /* Run the destructors of a task that ends. */
-void local_end(struct task *task);
+static inline void local_end(struct task *task)
+{
+	if (unlikely(task->locals))
+		local_end_slow(task);
+}
 
 /* The tick: tick.c. */
 int tick_start(void);
@@ -107,7 +121,8 @@ void tick_cover(uint64_t deadline_ns);
 uint64_t tick_cpu_ns(void);
 
 /* Life of a carrier: idle.c, steal.c. */
-void carrier_run(void *cpu);
+void carrier_begin(struct cpu *cpu);
+void carrier_run(struct cpu *cpu);
 struct task *sched_steal(struct cpu *cpu);
 
 struct task *sched_pick_slow(struct cpu *cpu);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sched/claim.h"
 #include "sched/join.h"
 #include "sched/sched.h"
 #include "sched/special.h"
@@ -37,7 +38,7 @@ static int join_group(struct cpu *cpu, uint64_t id, struct acct_group **ret)
 }
 
 static void set_up(struct task *task, const struct spawn *spawn,
-		   struct acct_group *group)
+		   struct acct_group *group, const struct cpu *cpu)
 {
 	task->fn = spawn->fn;
 	task->arg = spawn->arg;
@@ -47,12 +48,13 @@ static void set_up(struct task *task, const struct spawn *spawn,
 	if (spawn->name)
 		strncat(task->name, spawn->name, TASK_NAME_MAX);
 	task->born = sched.config.mode == ACCT_TASK ? os_ticks() : 0;
-	acct_task_begin(&task->books, task->born);
+	acct_task_begin(&task->books, cpu ? cpu->index : ACCT_NOWHERE,
+			task->born);
 	/* relaxed: the queue publishes the task */
 	aptr_store_relaxed(&task->group, group);
-	a64_store_relaxed(&task->state, (a64_load_relaxed(&task->state) &
-					 ~(uint64_t)(TASK_TICKET - 1)) |
-						TASK_RUNNING);
+	a64_store_relaxed(&task->state,
+			  claim_ticket(a64_load_relaxed(&task->state)) |
+				  TASK_RUNNING);
 	if (unlikely(task->flags & TASK_SPECIAL))
 		special_prepare(task);
 	join_word_begin(task, spawn->flags & TASK_DETACHED);
@@ -77,9 +79,11 @@ int sched_spawn(const struct spawn *spawn, uint64_t *ret_id)
 	if (unlikely(error))
 		goto give_task;
 	/* relaxed: the queue publishes it */
-	if (unlikely(mask))
+	if (unlikely(mask)) {
+		task->masks = mask;
 		aptr_store_relaxed(&task->mask, mask);
-	set_up(task, spawn, group);
+	}
+	set_up(task, spawn, group, cpu);
 	*ret_id = task_id(task);
 	if (likely(cpu != NULL)) {
 		a64_own_add(&cpu->spawned, 1);

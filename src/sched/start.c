@@ -30,7 +30,8 @@ static void carrier_main(void *arg)
 		os_thread_bind((int)launch.allowed[cpu->index]);
 	if (sched.config.report_overflow)
 		os_altstack_install(&cpu->altstack);
-	/* order: launch.ready pairs launch.wait: the binding was made */
+	carrier_begin(cpu);
+	/* order: launch.ready pairs launch.wait: its books have begun */
 	a32_add_acq_rel(&launch.ready, 1);
 	os_futex_wake(&launch.ready.value, 1);
 	carrier_run(cpu);
@@ -139,6 +140,7 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	if (error)
 		return error;
 	os_steal_probe();
+	pool_init();
 	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
 	error = table_init(&sched.tasks, sizeof(struct task),
 			   config->most_tasks, TASK_CHUNK_SHIFT);
@@ -210,12 +212,16 @@ void sched_drain_tasks(void)
 	}
 }
 
-void sched_stop(void)
+void sched_halt(void)
 {
 	carriers_stop(sched.cpus);
 	tick_stop();
 	if (sched.config.report_overflow)
 		os_fault_remove();
+}
+
+void sched_free(void)
+{
 	/* relaxed: nobody else uses the runtime any more */
 	a32_store_relaxed(&sched.running, 0);
 	pool_fini();

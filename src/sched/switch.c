@@ -25,11 +25,8 @@ static always_inline void finish(struct cpu *cpu)
 	if (likely(cpu->after == AFTER_YIELD)) {
 		sched_queue(cpu, prev);
 	} else if (cpu->after == AFTER_BLOCK) {
-		if (likely(claim_settle(prev)))
-			return;
-		acct_woken_now(&prev->books);
-		sched_queue(cpu, prev);
-	} else if (cpu->after == AFTER_END) {
+		claim_settle(prev);
+	} else if (cpu->after >= AFTER_END) {
 		sched_ended(cpu, prev);
 	}
 }
@@ -56,7 +53,7 @@ static always_inline void switch_to(struct cpu *cpu, struct task *next,
 	acct_switch(&cpu->books, &prev->books, &next->books,
 		    sched_slot(cpu, next), how);
 	hand_over(cpu, prev, next, after);
-	if (after == AFTER_END)
+	if (after >= AFTER_END)
 		fiber_switch_last(&prev->fiber, &next->fiber);
 	else
 		fiber_switch(&prev->fiber, &next->fiber);
@@ -98,12 +95,32 @@ void sched_run(struct cpu *cpu, struct task *next)
 	finish(cpu);
 }
 
+/* What others have asked of the running task: its new group pays from here on;
+ * false when it may not stay on this CPU, which it has then left. */
+static bool heed(struct cpu *cpu)
+{
+	struct task *task = cpu_current(cpu);
+	struct acct_slot *slot = sched_slot(cpu, task);
+
+	/* relaxed: whoever sets it again is seen at the next safe point */
+	a32_store_relaxed(&cpu->due, 0);
+	if (slot != cpu->books.slot)
+		acct_move(&cpu->books, &task->books, slot);
+	if (likely(sched_allowed(task, cpu->index)))
+		return true;
+	/* By way of the CPU's own fiber, which sends it on. */
+	suspend(cpu, AFTER_YIELD);
+	return false;
+}
+
 void sched_yield_task(struct cpu *cpu)
 {
-	struct task *next = sched_pick(cpu);
+	struct task *next;
 
-	/* relaxed: a flag that is set just now may wait for the next look */
-	a32_store_relaxed(&cpu->due, 0);
+	/* relaxed: a flag that is set just now is seen the next time */
+	if (unlikely(a32_load_relaxed(&cpu->due)) && !heed(cpu))
+		return;
+	next = sched_pick(cpu);
 	if (next)
 		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_VOLUNTARY);
 }
@@ -116,13 +133,26 @@ void sched_preempt(struct cpu *cpu)
 		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_INVOLUNTARY);
 }
 
+/* The wait was over before the task had left: it runs on. */
+static void stay(struct cpu *cpu, struct task *next)
+{
+	struct task *task = cpu_current(cpu);
+
+	cpu->stay = false;
+	claim_settle(task);
+	task->books.woken = 0;
+	if (next)
+		sched_queue(cpu, next);
+}
+
 void sched_block(struct cpu *cpu)
 {
-	struct task *next;
+	struct task *next = sched_pick(cpu);
 
-	if (unlikely(claimed_early(cpu_current(cpu))))
+	if (unlikely(cpu->stay)) {
+		stay(cpu, next);
 		return;
-	next = sched_pick(cpu);
+	}
 	if (unlikely(!next)) {
 		suspend(cpu, AFTER_BLOCK);
 		return;
@@ -133,24 +163,36 @@ void sched_block(struct cpu *cpu)
 	switch_to(cpu, next, AFTER_BLOCK, ACCT_LEAVE_VOLUNTARY);
 }
 
-void sched_end(void *result)
+/* Inline in whoever calls it: a call that never returns would leave an entry in
+ * the return predictor behind, and the next task would mispredict every one of
+ * its returns. */
+static always_inline __attribute__((noreturn)) void end(struct task *task,
+							void *result)
 {
 	struct cpu *cpu;
-	struct task *task = sched_current();
 	struct task *next;
 
 	local_end(task);
 	task->arg = result;
 	cpu = sched_cpu();
 	next = sched_pick(cpu);
-	if (!next)
-		next = sched_joiner(cpu, task);
-	if (next)
+	if (next) {
 		switch_to(cpu, next, AFTER_END, ACCT_LEAVE_VOLUNTARY);
-	else
-		suspend(cpu, AFTER_END);
+	} else {
+		next = sched_joiner(cpu, task);
+		if (next)
+			switch_to(cpu, next, AFTER_HANDED,
+				  ACCT_LEAVE_VOLUNTARY);
+		else
+			suspend(cpu, AFTER_END);
+	}
 	BUG_ON(true); /* an ended task was switched to */
 	__builtin_unreachable();
+}
+
+void sched_end(void *result)
+{
+	end(sched_current(), result);
 }
 
 /* The first frame of every task. */
@@ -161,29 +203,16 @@ void sched_entry(void)
 	fiber_entered();
 	finish(sched_cpu());
 	task = sched_current();
-	sched_end(task->fn(task->arg));
+	end(task, task->fn(task->arg));
 }
 
 void sched_checkpoint_slow(struct cpu *cpu)
 {
-	struct task *task = cpu_current(cpu);
-	struct acct_slot *slot = sched_slot(cpu, task);
-
-	/* relaxed: whoever sets it again is seen at the next safe point */
-	a32_store_relaxed(&cpu->due, 0);
-	if (slot != cpu->books.slot)
-		acct_move(&cpu->books, &task->books, slot);
-	if (unlikely(!sched_allowed(task, cpu->index))) {
-		sched_preempt(cpu);
-		/* With nobody to take over, the own fiber must carry it. */
-		cpu = sched_cpu();
-		if (!sched_allowed(task, cpu->index))
-			suspend(cpu, AFTER_YIELD);
+	if (!heed(cpu))
 		return;
-	}
 	if (!wakelist_empty(&cpu->wakes) || workq_length(&cpu->queue) ||
 	    cpu->bound_head)
 		sched_preempt(cpu);
 	else
-		acct_refresh(&cpu->books, &task->books);
+		acct_refresh(&cpu->books, &cpu_current(cpu)->books);
 }

@@ -5,23 +5,18 @@
  * State word: ticket << 8 | state.  The ticket counts the task's waits, so a
  * waker that comes too late for one wait cannot claim the next.
  *
- *	READY     queued on exactly one CPU, or claimed and on its way there
  *	RUNNING   on a CPU, or queued after a yield
- *	BLOCKING  means to wait, still on its CPU
- *	BLOCKED   waits; its context is complete
- *	ENDED     never runs again; its context may be reused
+ *	BLOCKED   waits, or is about to leave its CPU for it
+ *	READY     claimed: queued on exactly one CPU or on its way there
+ *	ENDED     never runs again
  *
- *	RUNNING -> BLOCKING       the task itself, before it can be found
- *	BLOCKING -> BLOCKED       its successor on the CPU, after the switch
- *	BLOCKED -> READY          a claimer, who must queue it
- *	BLOCKING -> READY         a claimer, who does nothing more: the task,
- *	                          or its successor, finds out
+ *	RUNNING -> BLOCKED   the task itself, before it can be found
+ *	BLOCKED -> READY     a claimer, who must queue it
+ *	READY -> RUNNING     the task itself
+ *	RUNNING -> ENDED     its successor
  *
- * A claim is one compare-and-swap and has exactly one winner: a waker or the
- * timer (LATE beside READY says that it was the timer).  The successor's
- * transition is its last touch of the old task, so whoever claims from BLOCKED
- * may run the task anywhere at once; nobody spins.  (Linux's on_cpu and
- * on_rq, folded into one word.)
+ * A claim has exactly one winner: a waker or the timer (LATE beside READY says
+ * that it was the timer).  See claim.h for `on_cpu`.
  *
  * Join word: tag << 48 | waiter's address | flags, the tag being the low half
  * of the generation.  It decides who releases the task; see join.c.
@@ -38,7 +33,6 @@ enum task_state {
 	TASK_FREE = 0,
 	TASK_READY,
 	TASK_RUNNING,
-	TASK_BLOCKING,
 	TASK_BLOCKED,
 	TASK_ENDED,
 	TASK_STATE_MASK = 0x0f,
@@ -55,9 +49,10 @@ enum {
 
 #define TASK_NAME_MAX 31
 
-/* CPUs that a task may run on; replaced, never changed. */
+/* CPUs that a task may run on; replaced, never changed: readers may hold an old
+ * one, so all that a task ever had are freed with it. */
 struct task_mask {
-	struct task_mask *older; /* freed with the task */
+	struct task_mask *older;
 	uint64_t bits[];
 };
 
@@ -71,9 +66,10 @@ struct task {
 	struct wakenode node;
 	/* anyone, atomically */
 	struct a64 state;
+	struct a32 on_cpu; /* waits but has not left its CPU yet */
 	struct a64 join;
 	struct aptr group; /* struct acct_group, see move.c */
-	struct aptr mask;  /* NULL: every CPU */
+	struct aptr mask;  /* one of `masks`; NULL: every CPU */
 	struct a32 generation;
 	/* immutable while it lives */
 	uint32_t number;
@@ -83,8 +79,11 @@ struct task {
 	/* the task itself */
 	void *locals; /* see local.c */
 	uint64_t fp_words;
+	/* under the pin */
+	struct task_mask *masks;
 	/* its allocator */
 	struct task *next_free;
+	uint32_t colour; /* bytes unused at its top */
 	struct os_stack stack;
 	struct os_stack pooled; /* kept while it has one of its own */
 	char name[TASK_NAME_MAX + 1];

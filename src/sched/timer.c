@@ -125,7 +125,7 @@ struct wakenode *timers_expire(struct timers *timers, uint64_t now_ns)
 
 		take_out(timers, timer);
 		/* After the claim the timer's stack may be gone. */
-		if (claim(task, state, TASK_LATE) != CLAIM_OWN)
+		if (!claim(task, state, TASK_LATE))
 			continue;
 		task->node.next = NULL;
 		*tail = &task->node;

@@ -4,50 +4,20 @@
 
 #include <errno.h>
 
-#include "sched/claim.h"
-
-enum {
-	THREAD_WAITS,
-	THREAD_WOKEN,
-	THREAD_LATE,
-};
-
-void wait_prepare(struct mete_waiter *waiter)
+int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
-	waiter->task = sched_current();
-	waiter->listed = false;
-	/* relaxed: published with the waiter */
-	a32_store_relaxed(&waiter->word, THREAD_WAITS);
-	if (waiter->task)
-		waiter->state = claim_announce(waiter->task);
-}
-
-void wait_cancel(struct mete_waiter *waiter)
-{
-	if (waiter->task)
-		claim_resume(waiter->task);
-}
-
-static int task_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
-{
-	struct task *task = waiter->task;
-	struct cpu *cpu = sched_cpu();
 	struct timer timer;
 
-	if (deadline_ns == UINT64_MAX) {
-		sched_block(cpu);
-		return claim_resume(task) ? -ETIMEDOUT : 0;
-	}
 	timer.deadline_ns = deadline_ns;
-	timer.task = task;
+	timer.task = waiter->task;
 	timer.state = waiter->state;
-	timer_add(&cpu->timers, &timer);
-	sched_block(cpu);
+	timer_add(&sched_cpu()->timers, &timer);
+	sched_block(sched_cpu());
 	timer_remove(&timer);
-	return claim_resume(task) ? -ETIMEDOUT : 0;
+	return claim_resume(waiter->task) ? -ETIMEDOUT : 0;
 }
 
-static int thread_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
+int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
 	uint32_t waits = THREAD_WAITS;
 
@@ -63,14 +33,7 @@ static int thread_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
 	return 0;
 }
 
-int wait_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
-{
-	if (waiter->task)
-		return task_sleep(waiter, deadline_ns);
-	return thread_sleep(waiter, deadline_ns);
-}
-
-static bool thread_wake(struct mete_waiter *waiter)
+bool wait_thread_wake(struct mete_waiter *waiter)
 {
 	struct a32 *word = &waiter->word;
 	uint32_t waits = THREAD_WAITS;
@@ -86,36 +49,32 @@ static bool thread_wake(struct mete_waiter *waiter)
 bool wait_wake(struct mete_waiter *waiter)
 {
 	struct task *task = waiter->task;
-	enum claim claimed;
 
-	if (!task)
-		return thread_wake(waiter);
-	claimed = claim(task, waiter->state, 0);
-	if (claimed == CLAIM_OWN)
+	if (!wait_claim(waiter))
+		return false;
+	if (task)
 		sched_ready(task);
-	return claimed != CLAIM_LOST;
+	return true;
 }
 
 bool wait_take(struct mete_waiter *waiter, struct wakenode ***tail)
 {
 	struct task *task = waiter->task;
-	enum claim claimed;
 
-	if (!task)
-		return thread_wake(waiter);
-	claimed = claim(task, waiter->state, 0);
-	if (claimed == CLAIM_OWN) {
+	if (!wait_claim(waiter))
+		return false;
+	if (task) {
 		task->node.next = NULL;
 		**tail = &task->node;
 		*tail = &task->node.next;
 	}
-	return claimed != CLAIM_LOST;
+	return true;
 }
 
 void wait_until(uint64_t deadline_ns)
 {
 	struct mete_waiter waiter;
 
-	wait_prepare(&waiter);
+	wait_prepare(&waiter, deadline_ns);
 	wait_sleep(&waiter, deadline_ns);
 }

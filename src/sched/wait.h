@@ -4,7 +4,7 @@
  *
  * A waiter stands on the stack of whoever waits:
  *
- *	wait_prepare(&w);        from here on it can be woken
+ *	wait_prepare(&w, deadline);  from here on it can be woken
  *	publish w where the waker will find it
  *	result = wait_sleep(&w, deadline);
  *	if (result) take w back from where it was published
@@ -17,6 +17,7 @@
 #ifndef SCHED_WAIT_H
 #define SCHED_WAIT_H
 
+#include "sched/claim.h"
 #include "sched/sched.h"
 
 struct mete_waiter {
@@ -26,15 +27,71 @@ struct mete_waiter {
 	uint64_t state;    /* task: which of its waits this is */
 	struct a32 word;   /* thread: 0 waits, 1 woken, 2 given up */
 	bool listed;
+	bool timed;        /* a timer may end it too */
+	bool handed;       /* see join.c */
 	uint64_t identity; /* free for the object waited for */
 	void *object;
 } __attribute__((aligned(16)));
 
-void wait_prepare(struct mete_waiter *waiter);
+/* States of `word`. */
+enum {
+	THREAD_WAITS,
+	THREAD_WOKEN,
+	THREAD_LATE,
+};
+
+static inline void wait_prepare(struct mete_waiter *waiter,
+				uint64_t deadline_ns)
+{
+	struct task *task = sched_current();
+
+	waiter->task = task;
+	waiter->listed = false;
+	waiter->handed = false;
+	waiter->timed = deadline_ns != UINT64_MAX;
+	if (likely(task != NULL))
+		waiter->state = claim_announce(task);
+	/* relaxed: published with the waiter */
+	a32_store_relaxed(&waiter->word, THREAD_WAITS);
+}
+
 /* It was not published after all. */
-void wait_cancel(struct mete_waiter *waiter);
+static inline void wait_cancel(struct mete_waiter *waiter)
+{
+	if (!waiter->task)
+		return;
+	claim_resume(waiter->task);
+	claim_settle(waiter->task);
+}
+
+int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns);
+int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns);
+bool wait_thread_wake(struct mete_waiter *waiter);
+
 /* 0 or -ETIMEDOUT. */
-int wait_sleep(struct mete_waiter *waiter, uint64_t deadline_ns);
+static inline int wait_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
+{
+	if (unlikely(!waiter->task))
+		return wait_thread(waiter, deadline_ns);
+	if (unlikely(waiter->timed))
+		return wait_task_timed(waiter, deadline_ns);
+	sched_block(sched_cpu());
+	claim_resume(waiter->task);
+	return 0;
+}
+
+/* Whoever alone has the right to wake a waiter ends its wait: false when its
+ * time was over.  A task must then be made ready. */
+static inline bool wait_claim(struct mete_waiter *waiter)
+{
+	if (unlikely(!waiter->task))
+		return wait_thread_wake(waiter);
+	if (unlikely(waiter->timed))
+		return claim(waiter->task, waiter->state, 0);
+	claim_exclusive(waiter->task, waiter->state);
+	return true;
+}
+
 bool wait_wake(struct mete_waiter *waiter);
 /* As wait_wake(), but a task is appended at `*tail` instead of being made
  * ready, for sched_ready_chain() after the lock is released. */

@@ -18,6 +18,7 @@
  * told only when several tasks wait, or when the waker has run for more than
  * that already and so will probably run on.
  */
+#include "sched/claim.h"
 #include "sched/sched.h"
 
 bool sched_notify(struct cpu *cpu)
@@ -36,11 +37,10 @@ bool sched_notify(struct cpu *cpu)
 	return true;
 }
 
-void sched_notify_idle(void)
+void sched_notify_idle_slow(void)
 {
-	/* relaxed: a look that is too early is made up for by the tick */
-	if (!a32_load_relaxed(&sched.parked) ||
-	    a32_load_relaxed(&sched.polling))
+	/* relaxed: those who poll find it themselves */
+	if (a32_load_relaxed(&sched.polling))
 		return;
 	for (unsigned i = 0; i < sched.cpus; i++)
 		if (sched_notify(sched.cpu[i]))
@@ -81,7 +81,12 @@ void sched_drain(struct cpu *cpu)
 		struct task *task = container_of(node, struct task, node);
 
 		node = node->next;
-		sched_queue(cpu, task);
+		/* Woken while it is on its way out, on our own stack: it stays
+		 * (sched_block() looks), for a thief could not run it yet. */
+		if (unlikely(task == cpu_current(cpu)))
+			cpu->stay = true;
+		else
+			sched_queue(cpu, task);
 	}
 	tick_compete(cpu);
 }
@@ -133,13 +138,16 @@ static struct cpu *choose(const struct task *task)
 	return allowed;
 }
 
-void sched_send(struct task *task)
+static void sched_push(struct cpu *cpu, struct task *task)
 {
-	struct cpu *cpu = choose(task);
-
 	wakelist_push(&cpu->wakes, &task->node);
 	if (!sched_notify(cpu))
 		tick_want();
+}
+
+void sched_send(struct task *task)
+{
+	sched_push(choose(task), task);
 }
 
 /* Is it worth a system call to have an idle CPU take it? */
@@ -156,6 +164,11 @@ void sched_ready(struct task *task)
 	struct cpu *cpu = sched_cpu();
 
 	acct_woken(sched.config.mode, &task->books);
+	if (unlikely(!claim_settled(task))) {
+		/* Still descheduling there: its owner queues it afterwards. */
+		sched_push(sched.cpu[task->books.cpu], task);
+		return;
+	}
 	if (!cpu || !sched_allowed(task, cpu->index)) {
 		sched_send(task);
 		return;
@@ -164,7 +177,7 @@ void sched_ready(struct task *task)
 	tick_compete(cpu);
 	/* relaxed: see sched_notify_idle() */
 	if (unlikely(a32_load_relaxed(&sched.parked)) && wants_help(cpu, task))
-		sched_notify_idle();
+		sched_notify_idle_slow();
 }
 
 void sched_ready_chain(struct wakenode *chain)

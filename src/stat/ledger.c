@@ -48,6 +48,18 @@ static int64_t groups_residual(uint64_t held_ticks)
 	return larger(inclusive, (int64_t)(held_ticks - own));
 }
 
+/* The wall time between the ledger's own stamps; what rounding has left of a
+ * row goes to parked. */
+static void round_row(const struct acct_account *account,
+		      struct mete_cpu_usage *row)
+{
+	uint64_t wall_ns = os_ticks_to_ns(&sched.base, account->wall);
+
+	if (!account->residual)
+		row->parked_ns += wall_ns - row->wall_ns;
+	row->wall_ns = wall_ns;
+}
+
 static void add_row(struct mete_ledger *sum, const struct mete_cpu_usage *row)
 {
 	sum->wall_ns += row->wall_ns;
@@ -78,6 +90,7 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 		stat_cpu(cpu, &account,
 			 stat_part(&exec, account.charge[ACCT_HELD]),
 			 stat_part(&stolen, account.stolen), &row);
+		round_row(&account, &row);
 		add_row(&sum, &row);
 		sum.residual_ticks =
 			larger(sum.residual_ticks, account.residual);

@@ -21,7 +21,7 @@ int stat_books(bool by_task);
 void stat_usage(const struct acct_usage *usage, struct mete_usage *ret);
 void stat_counts(const struct acct_usage *usage, struct mete_usage *ret);
 
-/* A CPU's row; its parts add up: what rounding leaves goes to parked. */
+/* A CPU's row; its wall is the sum of its parts, each rounded down. */
 void stat_cpu(const struct cpu *cpu, const struct acct_account *account,
 	      uint64_t exec_ns, uint64_t stolen_ns, struct mete_cpu_usage *ret);
 

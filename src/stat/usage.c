@@ -163,8 +163,6 @@ static void cpu_counts(const struct cpu *cpu,
 void stat_cpu(const struct cpu *cpu, const struct acct_account *account,
 	      uint64_t exec_ns, uint64_t stolen_ns, struct mete_cpu_usage *ret)
 {
-	uint64_t rest;
-
 	cpu_counts(cpu, account, ret);
 	ret->exec_ns = exec_ns;
 	ret->stolen_ns = stolen_ns;
@@ -172,10 +170,8 @@ void stat_cpu(const struct cpu *cpu, const struct acct_account *account,
 	ret->scheduler_ns = to_ns(account->charge[ACCT_SCHEDULER]);
 	ret->polling_ns = to_ns(account->charge[ACCT_POLLING]);
 	ret->parked_ns = to_ns(account->charge[ACCT_PARKED]);
-	ret->wall_ns = to_ns(account->wall);
-	rest = ret->held_ns + ret->scheduler_ns + ret->polling_ns;
-	if (!account->residual && ret->wall_ns >= rest)
-		ret->parked_ns = ret->wall_ns - rest;
+	ret->wall_ns = ret->held_ns + ret->scheduler_ns + ret->polling_ns +
+		       ret->parked_ns;
 }
 
 int mete_cpu_usage(unsigned index, unsigned flags,

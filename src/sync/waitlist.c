@@ -22,7 +22,7 @@ int waitlist_sleep(struct mete_waitlist *list, struct mete_waiter *waiter,
 {
 	int result;
 
-	wait_prepare(waiter);
+	wait_prepare(waiter, deadline_ns);
 	waitlist_append(list, waiter);
 	waitlist_unlock(list);
 	result = wait_sleep(waiter, deadline_ns);
