@@ -137,7 +137,8 @@ struct acct_cpu {
 	uint64_t own_start[ACCT_METERS];
 	struct acct_watch watch[ACCT_CHARGES] cache_aligned;
 	struct a64 count[ACCT_COUNTS];
-	struct a64 begun; /* the ledger's stamp of this CPU's start */
+	uint64_t park_cpu_ns; /* the carrier's CPU clock when it parked */
+	struct a64 begun;     /* the ledger's stamp of this CPU's start */
 	struct acct_slot outside;
 };
 

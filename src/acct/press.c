@@ -15,6 +15,7 @@
 #include "acct/press.h"
 
 #include "acct/group.h"
+#include "os/thread.h"
 
 static inline unsigned meters_kept(const struct acct_cpu *cpu)
 {
@@ -219,18 +220,34 @@ void acct_charge(struct acct_cpu *cpu, enum acct_charge from,
 	mark_end(&cpu->mark);
 }
 
-void acct_unpark(struct acct_cpu *cpu, enum acct_charge to)
+void acct_park(struct acct_cpu *cpu)
 {
+	acct_charge(cpu, ACCT_POLLING, ACCT_PARKED);
+	if (cpu->mode != ACCT_OFF)
+		cpu->park_cpu_ns = os_thread_cpu_ns();
+}
+
+void acct_unpark(struct acct_cpu *cpu)
+{
+	struct acct_watch *parked = &cpu->watch[ACCT_PARKED];
+	uint64_t spent;
 	uint64_t now;
 
 	if (cpu->mode == ACCT_OFF)
 		return;
 	mark_begin(&cpu->mark);
 	os_steal_anchor(&cpu->steal, &now);
+	spent = cpu->steal.cpu_ns - cpu->park_cpu_ns;
 	if ((int64_t)(now - a64_own(&cpu->last)) < 0)
 		now = a64_own(&cpu->last);
 	a64_own_set(&cpu->last, now);
-	turn(cpu, ACCT_PARKED, to, now); /* press: unpark */
+	spent = os_ns_to_ticks(cpu->steal.base, spent);
+	if (spent > now - a64_own(&parked->start))
+		spent = now - a64_own(&parked->start);
+	a64_own_add(&parked->start, spent); /* press: park-spent */
+	a64_own_add(&cpu->watch[ACCT_POLLING].base,
+		    spent);                        /* press: park-own */
+	turn(cpu, ACCT_PARKED, ACCT_POLLING, now); /* press: unpark */
 	mark_end(&cpu->mark);
 }
 

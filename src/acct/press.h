@@ -148,8 +148,10 @@ void acct_resume(struct acct_cpu *cpu, struct acct_task *next,
 void acct_charge(struct acct_cpu *cpu, enum acct_charge from,
 		 enum acct_charge to);
 
-/* As acct_charge() from parked: what the CPU slept was its own. */
-void acct_unpark(struct acct_cpu *cpu, enum acct_charge to);
+/* As acct_charge() from polling to parked and back.  What of it was not
+ * sleep proper but the way there and back in the kernel is polling. */
+void acct_park(struct acct_cpu *cpu);
+void acct_unpark(struct acct_cpu *cpu);
 
 /* The running task goes on in another group. */
 void acct_move(struct acct_cpu *cpu, struct acct_task *task,

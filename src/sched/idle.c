@@ -61,10 +61,10 @@ static void park(struct cpu *cpu)
 	a32_exchange_seq_cst(&cpu->parked, 1);
 	if (!work_in_sight(cpu)) {
 		a64_own_add(&cpu->parks, 1);
-		acct_charge(&cpu->books, ACCT_POLLING, ACCT_PARKED);
+		acct_park(&cpu->books);
 		os_futex_wait(&cpu->parked.value, 1,
 			      timers_earliest(&cpu->timers));
-		acct_unpark(&cpu->books, ACCT_POLLING);
+		acct_unpark(&cpu->books);
 	}
 	/* order: park.leave pairs park.claim: whoever notified us is done */
 	a32_exchange_seq_cst(&cpu->parked, 0);
