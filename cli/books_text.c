@@ -241,8 +241,11 @@ static void audit_print(const struct lab_books *books, const struct term *term)
 	say_signed(&sentence, "drift", audit->drift_ns,
 		   isnan(audit->clock_error_ppm) ? "" : ";");
 	if (!isnan(audit->clock_error_ppm)) {
+		/* No "-0.0". */
 		snprintf(words, sizeof(words), "clock error %.1f ppm",
-			 audit->clock_error_ppm);
+			 fabs(audit->clock_error_ppm) < 0.05
+				 ? 0.0
+				 : audit->clock_error_ppm);
 		say(&sentence, words);
 	}
 	putchar('\n');

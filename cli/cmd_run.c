@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/books.h"
@@ -14,6 +15,9 @@
 
 /* Runs shorter than this show no progress. */
 #define QUIET_NS UINT64_C(2000000000)
+
+/* A second signal within this time of the first is the same one. */
+#define PATIENCE_NS UINT64_C(500000000)
 
 /* Longest --duration, in seconds: that of a file. */
 #define DURATION_MAX ((double)LAB_DURATION_S_MAX)
@@ -158,10 +162,25 @@ static int parse(struct request *request, int argc, char **argv)
 	return CLI_OK;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Who asks again, and not in the same breath, is not made to wait. */
 static void on_signal(int number)
 {
-	/* The second one is not waited for. */
-	signal(number, SIG_DFL);
+	static uint64_t first_ns;
+
+	if (first_ns == 0)
+		first_ns = now_ns();
+	if (now_ns() - first_ns > PATIENCE_NS) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 	lab_interrupt();
 }
 
