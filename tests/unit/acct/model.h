@@ -60,7 +60,7 @@ static inline void model_begin(enum acct_mode mode)
 	}
 	for (int t = 0; t < TASKS; t++) {
 		tasks[t].since = os_ticks();
-		acct_task_begin(&tasks[t].books, tasks[t].since);
+		acct_task_begin(&tasks[t].books, ACCT_NOWHERE, tasks[t].since);
 		tasks[t].group = t % GROUPS;
 		tasks[t].cpu = NOBODY;
 	}
@@ -104,8 +104,16 @@ static inline uint64_t model_settle(int c)
 		return stolen;
 	}
 	CHECK_EQ(stolen, 0);
-	if (m->charge == ACCT_PARKED)
-		parked = 0; /* it is all the CPU's own */
+	if (m->charge == ACCT_PARKED) {
+		/* What was spent on the way there and back is polling. */
+		uint64_t spent = a64_own(&cpus[c].watch[ACCT_POLLING].base) -
+				 m->watch[ACCT_POLLING];
+
+		CHECK_LE(spent, gross);
+		m->watch[ACCT_PARKED] += gross - spent;
+		m->watch[ACCT_POLLING] += spent;
+		return spent;
+	}
 	CHECK_LE(parked, gross);
 	m->watch[m->charge] += gross - parked;
 	m->watch[ACCT_PARKED] += parked;
