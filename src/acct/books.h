@@ -132,11 +132,13 @@ struct acct_cpu {
 	struct acct_slot *slot;
 	struct a64 meter[ACCT_METERS]; /* [ACCT_EXEC]: the last crossing */
 	struct aptr task;              /* books of the task that runs */
+	struct a64 switches; /* counted after each; see group.h on grace */
 	struct os_steal steal;
 	/* owner only, at crossings and when the CPU changes its charge */
 	uint64_t own_start[ACCT_METERS];
 	struct acct_watch watch[ACCT_CHARGES] cache_aligned;
 	struct a64 count[ACCT_COUNTS];
+	struct a32 asleep;    /* parked: looks at no group */
 	uint64_t park_cpu_ns; /* the carrier's CPU clock when it parked */
 	struct a64 begun;     /* the ledger's stamp of this CPU's start */
 	struct acct_slot outside;

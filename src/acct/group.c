@@ -9,6 +9,7 @@
 
 #define MOST_GROUPS (1u << 24)
 #define CHUNK_SHIFT 6
+#define GRACE_OVER  UINT64_MAX
 
 uint64_t acct_group_id(const struct acct_group *group)
 {
@@ -96,8 +97,9 @@ int acct_tree_init(struct acct_tree *tree, struct acct_cpu **cpu, unsigned cpus)
 			   MOST_GROUPS, CHUNK_SHIFT);
 	if (error)
 		return error;
+	tree->grace = os_alloc(cpus * sizeof(*tree->grace));
 	tree->root = group_alloc(tree);
-	if (!tree->root) {
+	if (!tree->root || !tree->grace) {
 		acct_tree_fini(tree);
 		return -ENOMEM;
 	}
@@ -118,6 +120,8 @@ void acct_tree_fini(struct acct_tree *tree)
 	for (uint32_t i = 0; (group = table_at(&tree->groups, i)); i++)
 		os_free(group->slot);
 	table_fini(&tree->groups);
+	os_free(tree->grace);
+	tree->grace = NULL;
 }
 
 static bool name_valid(const char *name)
@@ -377,27 +381,81 @@ static void group_free(struct acct_tree *tree, struct acct_group *group)
 	tree->free = group;
 }
 
+static bool may_go(struct acct_tree *tree, struct acct_group *group)
+{
+	return !group->child && empty(tree, group) && quiet(tree, group);
+}
+
+/* Every dying group that may go enters a new grace period. */
+static void grace_begin(struct acct_tree *tree)
+{
+	struct acct_group **link = &tree->dying;
+
+	while (*link) {
+		struct acct_group *group = *link;
+
+		if (!may_go(tree, group)) {
+			link = &group->link;
+			continue;
+		}
+		*link = group->link;
+		group->link = tree->leaving;
+		tree->leaving = group;
+	}
+	for (unsigned i = 0; i < tree->cpus; i++)
+		/* order: grace.begin pairs grace.switch: see group.h */
+		tree->grace[i] = a64_load_seq_cst(&tree->cpu[i]->switches);
+}
+
+static bool grace_over(struct acct_tree *tree)
+{
+	bool over = true;
+
+	for (unsigned i = 0; i < tree->cpus; i++) {
+		struct acct_cpu *cpu = tree->cpu[i];
+		uint64_t switches;
+
+		if (tree->grace[i] == GRACE_OVER)
+			continue;
+		/* order: grace.again pairs grace.switch: see group.h */
+		switches = a64_load_acquire(&cpu->switches);
+		/* order: grace.look pairs grace.sleep, grace.rise: see there */
+		if (switches - tree->grace[i] >= 2 ||
+		    a32_load_seq_cst(&cpu->asleep))
+			tree->grace[i] = GRACE_OVER;
+		else
+			over = false;
+	}
+	return over;
+}
+
+/* The grace period is over: what may still go is freed, and then perhaps its
+ * parent may. */
+static void grace_end(struct acct_tree *tree)
+{
+	while (tree->leaving) {
+		struct acct_group *group = tree->leaving;
+
+		tree->leaving = group->link;
+		if (may_go(tree, group)) {
+			group_free(tree, group);
+			continue;
+		}
+		group->link = tree->dying;
+		tree->dying = group;
+	}
+}
+
 void acct_group_reap(struct acct_tree *tree)
 {
-	struct acct_group **link;
-	bool again;
-
 	lock_acquire(&tree->lock);
 	do {
-		again = false;
-		for (link = &tree->dying; *link;) {
-			struct acct_group *group = *link;
-
-			if (group->child || !empty(tree, group) ||
-			    !quiet(tree, group)) {
-				link = &group->link;
-				continue;
-			}
-			*link = group->link;
-			group_free(tree, group);
-			again = true; /* its parent may be next */
-		}
-	} while (again);
+		if (!tree->leaving)
+			grace_begin(tree);
+		if (!tree->leaving || !grace_over(tree))
+			break;
+		grace_end(tree);
+	} while (tree->dying);
 	lock_release(&tree->lock);
 }
 

@@ -21,6 +21,13 @@
  * still add up to the tasks'.  A task that is inside keeps its group from
  * becoming free, and a child its parent; one that has ended is inside until it
  * is joined.
+ *
+ * Grace.  A CPU looks at a task's group and then presses into its slot; in
+ * between somebody may move the task away and the group look empty and quiet.
+ * So such a group waits until every CPU has slept or has counted two more
+ * switches (the count follows the press; two, since the first may have been on
+ * its way already when we looked), and must then still be empty and quiet.  One
+ * grace period at a time, as in read-copy-update (McKenney and Slingwine, 1998).
  */
 #ifndef ACCT_GROUP_H
 #define ACCT_GROUP_H
@@ -71,7 +78,9 @@ struct acct_tree {
 	struct acct_cpu **cpu; /* the CPUs' books, to see what they charge */
 	struct acct_group *root;
 	struct acct_group *free;
-	struct acct_group *dying;
+	struct acct_group *dying;   /* destroyed */
+	struct acct_group *leaving; /* empty and quiet, in the grace period */
+	uint64_t *grace; /* switches of each CPU at its start; GRACE_OVER */
 };
 
 /* 0 or -ENOMEM.  `cpu` is an array of `cpus` pointers that stays the caller's;

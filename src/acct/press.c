@@ -223,6 +223,9 @@ void acct_charge(struct acct_cpu *cpu, enum acct_charge from,
 void acct_park(struct acct_cpu *cpu)
 {
 	acct_charge(cpu, ACCT_POLLING, ACCT_PARKED);
+	/* order: grace.sleep pairs grace.look: whatever group it looked at
+	 * before is done with */
+	a32_exchange_seq_cst(&cpu->asleep, 1);
 	if (cpu->mode != ACCT_OFF)
 		cpu->park_cpu_ns = os_thread_cpu_ns();
 }
@@ -233,6 +236,9 @@ void acct_unpark(struct acct_cpu *cpu)
 	uint64_t spent;
 	uint64_t now;
 
+	/* order: grace.rise pairs grace.look: groups are looked at only after
+	 * it, and then no freed one is found */
+	a32_exchange_seq_cst(&cpu->asleep, 0);
 	if (cpu->mode == ACCT_OFF)
 		return;
 	mark_begin(&cpu->mark);

@@ -163,6 +163,28 @@ int acct_live_group(const struct acct_tree *tree,
 	return 0;
 }
 
+int acct_live_cpu(const struct acct_cpu *cpu, uint64_t lag,
+		  struct acct_account *ret, uint64_t *ret_in_flight)
+{
+	for (int i = 0; i < ACCT_LIVE_TRIES; i++, arch_relax()) {
+		uint64_t mark = mark_read(&cpu->mark);
+		struct acct_account account;
+		uint64_t held;
+
+		if (mark & 1)
+			continue;
+		acct_read_cpu(cpu, &account);
+		held = in_flight(os_ticks(), word(&cpu->watch[ACCT_HELD].start),
+				 lag);
+		if (!mark_valid(&cpu->mark, mark))
+			continue;
+		*ret = account;
+		*ret_in_flight = held;
+		return 0;
+	}
+	return -EAGAIN;
+}
+
 int acct_audit_cpu(const struct acct_cpu *cpu, struct acct_account *ret)
 {
 	for (int i = 0; i < ACCT_LIVE_TRIES; i++, arch_relax()) {

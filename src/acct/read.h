@@ -57,6 +57,9 @@ int acct_live_group(const struct acct_tree *tree,
 		    const struct acct_group *group, uint64_t lag,
 		    struct acct_usage *ret);
 
+int acct_live_cpu(const struct acct_cpu *cpu, uint64_t lag,
+		  struct acct_account *ret, uint64_t *ret_in_flight);
+
 /* The audit of one CPU: every account read back under the mark, the wall time
  * between the ledger's own two stamps.  0 or -EAGAIN. */
 int acct_audit_cpu(const struct acct_cpu *cpu, struct acct_account *ret);

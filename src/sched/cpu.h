@@ -37,7 +37,6 @@ struct cpu {
 	bool stay;      /* the current task was woken while it went to wait */
 	struct a32 due; /* set by anyone: see the next safe point */
 	int *error_number;
-	struct a64 switches;
 	struct fiber own; /* the carrier's stack: idle and start */
 	struct acct_cpu books;
 	/* owner pushes and takes, thieves steal */

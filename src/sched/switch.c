@@ -38,7 +38,9 @@ static always_inline void hand_over(struct cpu *cpu, struct task *prev,
 	cpu->prev = prev;
 	cpu->after = after;
 	aptr_own_set(&cpu->current, next);
-	a64_own_add(&cpu->switches, 1);
+	/* order: grace.switch pairs grace.begin, grace.again: the press is
+	 * done */
+	a64_own_add(&cpu->books.switches, 1);
 	prev->error_number = *cpu->error_number;
 	*cpu->error_number = next->error_number;
 	if (unlikely((prev->flags | next->flags) & TASK_SPECIAL))
@@ -69,7 +71,7 @@ static always_inline void suspend(struct cpu *cpu, enum sched_after after)
 	cpu->prev = prev;
 	cpu->after = after;
 	aptr_own_set(&cpu->current, NULL);
-	a64_own_add(&cpu->switches, 1);
+	a64_own_add(&cpu->books.switches, 1);
 	prev->error_number = *cpu->error_number;
 	if (unlikely(prev->flags & TASK_SPECIAL))
 		special_leave(prev);
@@ -87,7 +89,7 @@ void sched_run(struct cpu *cpu, struct task *next)
 	cpu->prev = NULL;
 	cpu->after = AFTER_NOTHING;
 	aptr_own_set(&cpu->current, next);
-	a64_own_add(&cpu->switches, 1);
+	a64_own_add(&cpu->books.switches, 1);
 	*cpu->error_number = next->error_number;
 	if (unlikely(next->flags & TASK_SPECIAL))
 		special_enter(next);

@@ -67,7 +67,7 @@ static bool competes(const struct cpu *cpu)
 static bool look_after(struct cpu *cpu, uint64_t now)
 {
 	/* relaxed: a count that only has to differ */
-	uint64_t switches = a64_load_relaxed(&cpu->switches);
+	uint64_t switches = a64_load_relaxed(&cpu->books.switches);
 
 	if (sleeps(cpu)) {
 		cpu->tick_switches = switches;

@@ -94,13 +94,12 @@ void sched_drain(struct cpu *cpu)
 /* Wakes to be drained, or tasks that are bound here: both queues in turn. */
 struct task *sched_pick_slow(struct cpu *cpu)
 {
-	struct task *task = NULL;
+	struct task *task;
 
 	if (!wakelist_empty(&cpu->wakes))
 		sched_drain(cpu);
 	do {
-		if (cpu->turn++ & 1)
-			task = bound_take(cpu);
+		task = cpu->turn++ & 1 ? bound_take(cpu) : NULL;
 		if (!task)
 			task = workq_take(&cpu->queue);
 		if (!task)

@@ -331,6 +331,7 @@ int mete_snapshot(struct mete_snapshot **ret_snapshot)
 
 	if (error)
 		return error;
+	acct_group_reap(&sched.tree);
 	lock_acquire(&sched.tree.lock);
 	lock_acquire(&sched.lock);
 	error = take(&b);

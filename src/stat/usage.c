@@ -179,6 +179,7 @@ int mete_cpu_usage(unsigned index, unsigned flags,
 {
 	struct mete_cpu_usage result = {0};
 	struct acct_account account;
+	uint64_t in_flight = 0;
 	struct cpu *cpu;
 	int error = stat_books(false);
 
@@ -188,13 +189,16 @@ int mete_cpu_usage(unsigned index, unsigned flags,
 		return -EINVAL;
 	cpu = sched.cpu[index];
 	if (flags & METE_LIVE)
-		error = acct_audit_cpu(&cpu->books, &account);
+		error = acct_live_cpu(&cpu->books, lag_ticks(), &account,
+				      &in_flight);
 	else
 		acct_read_cpu(&cpu->books, &account);
 	if (error)
 		return error;
 	stat_cpu(cpu, &account, to_ns(account.charge[ACCT_HELD]),
 		 to_ns(account.stolen), &result);
+	result.held_ns += to_ns(in_flight);
+	result.wall_ns += to_ns(in_flight);
 	memcpy(ret_usage, &result,
 	       size < sizeof(result) ? size : sizeof(result));
 	return 0;
