@@ -24,7 +24,7 @@ static struct {
 	struct a64 asleep; /* until when, 0 while it looks */
 	struct a32 ending;
 	struct os_thread thread;
-	uint64_t beat_ns;
+	uint64_t gap_ns; /* at least, between two beats */
 } tick;
 
 static void ring(void)
@@ -63,32 +63,69 @@ static bool competes(const struct cpu *cpu)
 	       a32_load_relaxed(&cpu->bound_count);
 }
 
-/* One beat for one CPU. */
-static bool look_after(struct cpu *cpu, uint64_t now)
+/*
+ * Since when the CPU runs the same task, as far as we know: its last press,
+ * where the books are kept by task; else when we first saw that it had
+ * switched, or when we asked for the switch that we see now.
+ */
+static void note_switches(struct cpu *cpu, uint64_t now)
 {
-	/* relaxed: a count that only has to differ */
+	/* relaxed: a count that only has to differ, a stamp that may be old */
 	uint64_t switches = a64_load_relaxed(&cpu->books.switches);
+	uint64_t last = a64_load_relaxed(&cpu->books.last);
+	uint64_t age;
 
-	if (sleeps(cpu)) {
-		cpu->tick_switches = switches;
+	if (switches == cpu->tick_switches)
+		return;
+	if (switches != cpu->tick_switches + 1 || !cpu->tick_asked)
 		cpu->tick_since = now;
+	cpu->tick_switches = switches;
+	cpu->tick_asked = false;
+	if (sched.config.mode != ACCT_TASK)
+		return;
+	age = os_ticks() - last;
+	if ((int64_t)age > 0)
+		cpu->tick_since = now - os_ticks_to_ns(&sched.base, age);
+}
+
+/* One beat for one CPU: when it wants to be looked at again. */
+static uint64_t look_after(struct cpu *cpu, uint64_t now)
+{
+	if (sleeps(cpu)) {
 		/* A push whose waker was stopped before it told. */
 		if (!wakelist_empty(&cpu->wakes))
 			sched_notify(cpu);
-		return false;
+		return UINT64_MAX;
 	}
 	sched_ready_chain(timers_expire(&cpu->timers, now));
-	if (switches != cpu->tick_switches) {
-		cpu->tick_switches = switches;
-		cpu->tick_since = now;
-	}
+	note_switches(cpu, now);
 	if (!competes(cpu))
-		return false;
+		return UINT64_MAX;
 	sched_notify_idle();
-	if (now - cpu->tick_since >= sched.config.slice_ns)
-		/* relaxed: a hint to the next safe point */
-		a32_store_relaxed(&cpu->due, 1);
-	return true;
+	if (now - cpu->tick_since < sched.config.slice_ns)
+		return cpu->tick_since + sched.config.slice_ns;
+	/* relaxed: a hint to the next safe point */
+	a32_store_relaxed(&cpu->due, 1);
+	cpu->tick_asked = true;
+	cpu->tick_since = now;
+	return now + sched.config.slice_ns;
+}
+
+/* One beat: when the next is wanted, UINT64_MAX if nobody competes. */
+static uint64_t beat(uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		uint64_t wanted = look_after(sched.cpu[i], now);
+
+		if (wanted < next)
+			next = wanted;
+	}
+	/* CPUs share beats: each costs several microseconds. */
+	if (next < now + tick.gap_ns)
+		next = now + tick.gap_ns;
+	return next;
 }
 
 static uint64_t earliest_timer(void)
@@ -134,20 +171,20 @@ static void tick_run(void *unused)
 		/* order: tick.hear pairs tick.bell: what was published */
 		uint32_t bell = a32_load_acquire(&tick.bell);
 		uint64_t now = os_monotonic_ns();
+		uint64_t next;
 		uint64_t until;
-		bool busy = false;
 
 		/* order: tick.end pairs tick.stop: the flag alone */
 		if (a32_load_acquire(&tick.ending))
 			return;
-		for (unsigned i = 0; i < sched.cpus; i++)
-			busy |= look_after(sched.cpu[i], now);
-		idle = busy ? 0 : idle + 1;
+		next = beat(now);
+		idle = next == UINT64_MAX ? idle + 1 : 0;
+		if (idle && idle < BEATS_IDLE)
+			next = now + sched.config.slice_ns;
 		until = earliest_timer();
-		if (idle < BEATS_IDLE) {
-			if (now + tick.beat_ns < until)
-				until = now + tick.beat_ns;
-		} else {
+		if (next < until)
+			until = next;
+		if (idle >= BEATS_IDLE) {
 			/* order: tick.rest pairs tick.want, tick.again: see
 			 * there */
 			a32_exchange_seq_cst(&tick_active, 0);
@@ -172,7 +209,7 @@ int tick_start(void)
 		.block_signals = true,
 	};
 
-	tick.beat_ns = sched.config.slice_ns / 2;
+	tick.gap_ns = sched.config.slice_ns / 4 * 3;
 	/* relaxed: no other thread knows them yet */
 	a32_store_relaxed(&tick.ending, 0);
 	a32_store_relaxed(&tick_active, 0);
