@@ -13,7 +13,8 @@
  *   arch_relax()          a pause in a loop that polls
  *   ARCH_HAS_TICKS        whether arch_ticks() exists: a counter that runs
  *                         evenly on all CPUs if arch_ticks_invariant() says so
- *   arch_fp_save/load()   the floating-point control words
+ *   struct arch_fp        the floating-point control words (rounding, masks)
+ *   arch_fp_save/load()   read and set them
  */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H

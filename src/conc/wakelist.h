@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The wake list: many producers, one consumer that takes all of it at once.
+ * The wake list: many producers, consumers that take all of it at once.
  *
  * An intrusive stack: a producer links its chain first and publishes it by one
  * compare-and-swap, so one that is stopped in the act hides nothing that is
- * older (a queue that exchanges first and links later would).  The owner takes
- * the whole stack by one exchange and turns it round: arrival order.
+ * older (a queue that exchanges first and links later would).  A taker takes the
+ * whole stack by one exchange and turns it round: arrival order.
  *
  *                 push        take        empty
  * push     against nothing    nothing     nothing      (lock-free)
- * take     against nothing    one owner   nothing      (wait-free)
+ * take     against nothing    nothing     nothing      (wait-free)
  *
  * Linearisation points: the successful compare-and-swap; the exchange.  There
  * is no ABA: entries are never popped singly.  A node belongs to the list from
@@ -43,8 +43,9 @@ static inline void wakelist_push_chain(struct wakelist *list,
 	do {
 		oldest->next = (struct wakenode *)head;
 		/* order: wakelist.push pairs wakelist.take, park.publish,
-		 * park.again: the node's contents reach the taker; and the
-		 * entry is visible before the producer looks at 'parked' */
+		 * park.again, park.bound: the node's contents reach the
+		 * taker; and the entry is visible before the producer looks
+		 * at 'parked' */
 	} while (!aptr_cas_seq_cst(&list->head, &head, newest));
 }
 
@@ -59,7 +60,7 @@ static inline bool wakelist_empty(const struct wakelist *list)
 	return aptr_load_relaxed(&list->head) == NULL;
 }
 
-/* Owner only: everything, oldest first. */
+/* Everything, oldest first. */
 static inline struct wakenode *wakelist_take(struct wakelist *list)
 {
 	/* order: wakelist.take pairs wakelist.push: the nodes' contents */

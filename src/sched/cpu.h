@@ -55,7 +55,8 @@ struct cpu {
 	struct a64 spawned; /* tasks created here */
 	struct a64 ended;   /* tasks that ended here */
 	/* any waker */
-	struct wakelist wakes cache_aligned;
+	struct wakelist wakes cache_aligned; /* an idle CPU may take it */
+	struct wakelist bound_wakes;         /* the owner alone */
 	struct a32 parked; /* 1 while the owner sleeps or is about to */
 	struct a64 notifications;
 	/* under its lock, by the owner and the tick */

@@ -34,8 +34,12 @@ static bool work_in_sight(const struct cpu *cpu)
 	 * not seen parked */
 	if (aptr_load_seq_cst(&cpu->wakes.head))
 		return true;
+	/* order: park.bound pairs wakelist.push: as park.again */
+	if (aptr_load_seq_cst(&cpu->bound_wakes.head))
+		return true;
 	for (unsigned i = 0; i < sched.cpus; i++)
-		if (workq_length(&sched.cpu[i]->queue))
+		if (workq_length(&sched.cpu[i]->queue) ||
+		    !wakelist_empty(&sched.cpu[i]->wakes))
 			return true;
 	return stopping();
 }

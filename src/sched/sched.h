@@ -53,7 +53,15 @@ static always_inline void sched_queue(struct cpu *cpu, struct task *task)
 	else
 		sched_queue_bound(cpu, task);
 }
-/* Everything on the wake list goes into the queue. */
+/* Has anything been sent here? */
+static always_inline bool sched_has_wakes(const struct cpu *cpu)
+{
+	return !wakelist_empty(&cpu->wakes) ||
+	       !wakelist_empty(&cpu->bound_wakes);
+}
+/* An idle CPU queues what was sent to another: false when there was nothing. */
+bool sched_take_wakes(struct cpu *cpu, struct cpu *victim);
+/* Everything on the wake lists goes into the queue. */
 void sched_drain(struct cpu *cpu);
 /* Wake a CPU that sleeps. */
 bool sched_notify(struct cpu *cpu);
@@ -132,7 +140,7 @@ static always_inline struct task *sched_pick(struct cpu *cpu)
 {
 	struct task *task;
 
-	if (unlikely(!wakelist_empty(&cpu->wakes) || cpu->bound_head))
+	if (unlikely(sched_has_wakes(cpu) || cpu->bound_head))
 		return sched_pick_slow(cpu);
 	task = workq_take(&cpu->queue);
 	/* relaxed: a mask that came while it was queued; bits by acquire */

@@ -5,7 +5,7 @@
 #define CANARY UINT64_C(0x5bd1e9955bd1e995)
 
 /* The words of whoever has none of his own: the creating thread's. */
-static __thread uint64_t common_words;
+static __thread struct arch_fp common_words;
 
 static uint64_t *canary(struct task *task)
 {
@@ -15,7 +15,7 @@ static uint64_t *canary(struct task *task)
 void special_prepare(struct task *task)
 {
 	if (task->flags & TASK_FP)
-		task->fp_words = arch_fp_save();
+		arch_fp_save(&task->fp_words);
 	if (task->flags & TASK_CANARY)
 		*canary(task) = CANARY;
 }
@@ -24,8 +24,8 @@ void special_enter(struct task *next)
 {
 	if (!(next->flags & TASK_FP))
 		return;
-	common_words = arch_fp_save();
-	arch_fp_load(next->fp_words);
+	arch_fp_save(&common_words);
+	arch_fp_load(&next->fp_words);
 }
 
 void special_leave(struct task *prev)
@@ -34,6 +34,6 @@ void special_leave(struct task *prev)
 	BUG_ON((prev->flags & TASK_CANARY) && *canary(prev) != CANARY);
 	if (!(prev->flags & TASK_FP))
 		return;
-	prev->fp_words = arch_fp_save();
-	arch_fp_load(common_words);
+	arch_fp_save(&prev->fp_words);
+	arch_fp_load(&common_words);
 }

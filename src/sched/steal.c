@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stealing: an idle CPU takes half of what waits on another. */
+/*
+ * Stealing: an idle CPU takes half of what waits on another, or, where nothing
+ * is queued, what was sent there and has not been drained.
+ */
 #include "sched/sched.h"
 
 #define MOST_STOLEN 64
@@ -28,6 +31,10 @@ struct task *sched_steal(struct cpu *cpu)
 		if (victim == cpu)
 			continue;
 		count = workq_steal(&victim->queue, tasks, MOST_STOLEN);
+		if (!count && sched_take_wakes(cpu, victim)) {
+			a64_own_add(&cpu->steals, 1);
+			return sched_pick(cpu);
+		}
 		if (!count)
 			continue;
 		a64_own_add(&cpu->steals, 1);

@@ -212,7 +212,7 @@ void sched_checkpoint_slow(struct cpu *cpu)
 {
 	if (!heed(cpu))
 		return;
-	if (!wakelist_empty(&cpu->wakes) || workq_length(&cpu->queue) ||
+	if (sched_has_wakes(cpu) || workq_length(&cpu->queue) ||
 	    cpu->bound_head)
 		sched_preempt(cpu);
 	else

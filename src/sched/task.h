@@ -78,7 +78,7 @@ struct task {
 	void *arg; /* then its result */
 	/* the task itself */
 	void *locals; /* see local.c */
-	uint64_t fp_words;
+	struct arch_fp fp_words;
 	/* under the pin */
 	struct task_mask *masks;
 	/* its allocator */

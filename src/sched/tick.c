@@ -59,7 +59,7 @@ static bool sleeps(const struct cpu *cpu)
 static bool competes(const struct cpu *cpu)
 {
 	/* relaxed: looked at again at the next beat; see tick.rest */
-	return workq_length(&cpu->queue) || !wakelist_empty(&cpu->wakes) ||
+	return workq_length(&cpu->queue) || sched_has_wakes(cpu) ||
 	       a32_load_relaxed(&cpu->bound_count);
 }
 
@@ -93,7 +93,7 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 {
 	if (sleeps(cpu)) {
 		/* A push whose waker was stopped before it told. */
-		if (!wakelist_empty(&cpu->wakes))
+		if (sched_has_wakes(cpu))
 			sched_notify(cpu);
 		return UINT64_MAX;
 	}

@@ -3,8 +3,10 @@
  * Waking: where a claimed task goes.
  *
  * A task that may run on the waker's CPU is queued there, by a plain push: its
- * data is warm, and idle CPUs steal. Everything else goes through the wake list
- * of the target, without any lock.
+ * data is warm, and idle CPUs steal.  Everything else goes through a wake list
+ * of the target, without any lock.  There are two: one that an idle CPU may take
+ * from a busy one, whole, as its owner does; and one for the owner alone, of
+ * tasks that may run only there or have not left it yet.
  *
  * Telling sleepers.  For the wake list the parking pair is complete: push, full
  * barrier, look at 'parked', after every push (the first pusher may be stopped
@@ -73,10 +75,8 @@ static struct task *bound_take(struct cpu *cpu)
 	return container_of(node, struct task, node);
 }
 
-void sched_drain(struct cpu *cpu)
+static void queue_all(struct cpu *cpu, struct wakenode *node)
 {
-	struct wakenode *node = wakelist_take(&cpu->wakes);
-
 	while (node) {
 		struct task *task = container_of(node, struct task, node);
 
@@ -91,13 +91,31 @@ void sched_drain(struct cpu *cpu)
 	tick_compete(cpu);
 }
 
+void sched_drain(struct cpu *cpu)
+{
+	if (!wakelist_empty(&cpu->bound_wakes))
+		queue_all(cpu, wakelist_take(&cpu->bound_wakes));
+	if (!wakelist_empty(&cpu->wakes))
+		queue_all(cpu, wakelist_take(&cpu->wakes));
+}
+
+bool sched_take_wakes(struct cpu *cpu, struct cpu *victim)
+{
+	struct wakenode *node;
+
+	if (wakelist_empty(&victim->wakes))
+		return false;
+	node = wakelist_take(&victim->wakes);
+	queue_all(cpu, node);
+	return node != NULL;
+}
+
 /* Wakes to be drained, or tasks that are bound here: both queues in turn. */
 struct task *sched_pick_slow(struct cpu *cpu)
 {
 	struct task *task;
 
-	if (!wakelist_empty(&cpu->wakes))
-		sched_drain(cpu);
+	sched_drain(cpu);
 	do {
 		task = cpu->turn++ & 1 ? bound_take(cpu) : NULL;
 		if (!task)
@@ -137,16 +155,21 @@ static struct cpu *choose(const struct task *task)
 	return allowed;
 }
 
-static void sched_push(struct cpu *cpu, struct task *task)
+static void push(struct cpu *cpu, struct wakelist *list, struct task *task)
 {
-	wakelist_push(&cpu->wakes, &task->node);
+	wakelist_push(list, &task->node);
 	if (!sched_notify(cpu))
 		tick_want();
 }
 
 void sched_send(struct task *task)
 {
-	sched_push(choose(task), task);
+	struct cpu *cpu = choose(task);
+
+	/* relaxed: whether it has a mask */
+	push(cpu,
+	     aptr_load_relaxed(&task->mask) ? &cpu->bound_wakes : &cpu->wakes,
+	     task);
 }
 
 /* Is it worth a system call to have an idle CPU take it? */
@@ -165,7 +188,8 @@ void sched_ready(struct task *task)
 	acct_woken(sched.config.mode, &task->books);
 	if (unlikely(!claim_settled(task))) {
 		/* Still descheduling there: its owner queues it afterwards. */
-		sched_push(sched.cpu[task->books.cpu], task);
+		cpu = sched.cpu[task->books.cpu];
+		push(cpu, &cpu->bound_wakes, task);
 		return;
 	}
 	if (!cpu || !sched_allowed(task, cpu->index)) {

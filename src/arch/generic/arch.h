@@ -45,15 +45,18 @@ static inline bool arch_ticks_invariant(void)
 	return false;
 }
 
-/* ucontext saves the floating-point environment where the ABI asks for it. */
-static inline uint64_t arch_fp_save(void)
+struct arch_fp {
+	fenv_t environment;
+};
+
+static inline void arch_fp_save(struct arch_fp *fp)
 {
-	return (uint64_t)fegetround();
+	fegetenv(&fp->environment);
 }
 
-static inline void arch_fp_load(uint64_t words)
+static inline void arch_fp_load(const struct arch_fp *fp)
 {
-	fesetround((int)words);
+	fesetenv(&fp->environment);
 }
 
 #endif

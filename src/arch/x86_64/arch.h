@@ -109,23 +109,23 @@ static inline bool arch_ticks_invariant(void)
 	return edx & (1u << 8);
 }
 
-/* Rounding and exception masks of SSE (low half) and x87 (high half). */
-static inline uint64_t arch_fp_save(void)
-{
+/* Rounding and exception masks of SSE and of the x87. */
+struct arch_fp {
 	uint32_t mxcsr;
 	uint16_t control;
+};
 
+static inline void arch_fp_save(struct arch_fp *fp)
+{
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1"
-			 : "=m"(mxcsr), "=m"(control));
-	return mxcsr | (uint64_t)control << 32;
+			 : "=m"(fp->mxcsr), "=m"(fp->control));
 }
 
-static inline void arch_fp_load(uint64_t words)
+static inline void arch_fp_load(const struct arch_fp *fp)
 {
-	uint32_t mxcsr = (uint32_t)words;
-	uint16_t control = (uint16_t)(words >> 32);
-
-	__asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(control));
+	__asm__ volatile("ldmxcsr %0\n\tfldcw %1"
+			 :
+			 : "m"(fp->mxcsr), "m"(fp->control));
 }
 
 #endif
