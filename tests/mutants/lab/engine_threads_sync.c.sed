@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+s/deadline_ns > now_ns \?/deadline_ns < now_ns ?/

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+s/number < cpus \? \(int\)number : -1/number <= cpus ? (int)number : -1/
