@@ -47,7 +47,8 @@ struct mete_options {
 	/** How long a task may keep a CPU that others wait for before a safe
 	 *  point yields for it; 100 us … 10 s; 0: 3 ms. */
 	uint64_t slice_ns;
-	/** Most tasks alive at once, 1 … 2^24; 0: 2^20. */
+	/** Most tasks alive at once, 1 … 2^24; 0: 2^20.  Above 2^14 a CPU the
+	 *  limit may be passed by up to 2^10 a CPU. */
 	unsigned max_tasks;
 	unsigned flags;
 };

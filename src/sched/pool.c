@@ -119,11 +119,13 @@ static int own_stack(struct task *task, size_t bytes)
 	return 0;
 }
 
-void pool_init(void)
+unsigned pool_init(void)
 {
-	unsigned share = sched.config.most_tasks / 4 / sched.cpus;
+	unsigned most = sched.config.most_tasks;
 
-	sched.cache_most = share < CACHE_MOST ? share : CACHE_MOST;
+	sched.cache_most =
+		most / sched.cpus / 16 >= CACHE_MOST ? CACHE_MOST : 0;
+	return most + sched.cpus * sched.cache_most;
 }
 
 int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)

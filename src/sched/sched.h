@@ -102,7 +102,9 @@ static inline struct acct_slot *sched_slot(struct cpu *cpu, struct task *task)
 }
 
 /* Allocation of tasks: pool.c. */
-void pool_init(void);
+/* Gives how many tasks the table must hold.  The caches come on top of the limit,
+ * for what one CPU keeps another cannot take; a small limit goes without. */
+unsigned pool_init(void);
 int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task);
 void pool_give(struct cpu *cpu, struct task *task);
 void pool_fini(void);

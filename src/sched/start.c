@@ -51,8 +51,7 @@ static int cpu_make(unsigned index)
 	cpu->books.mode = sched.config.mode;
 	cpu->books.index = index;
 	timers_init(&cpu->timers);
-	error = workq_init(&cpu->queue,
-			   sched.config.most_tasks + (uint64_t)64 * sched.cpus);
+	error = workq_init(&cpu->queue, sched.tasks.most);
 	if (error) {
 		os_free(cpu);
 		return error;
@@ -140,10 +139,9 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	if (error)
 		return error;
 	os_steal_probe();
-	pool_init();
 	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
-	error = table_init(&sched.tasks, sizeof(struct task),
-			   config->most_tasks, TASK_CHUNK_SHIFT);
+	error = table_init(&sched.tasks, sizeof(struct task), pool_init(),
+			   TASK_CHUNK_SHIFT);
 	if (error)
 		return error;
 	error = cpus_make();
