@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/ abort\(\);/ exit(1);/
+s/abort\(\);/exit(1);/

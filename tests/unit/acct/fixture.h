@@ -60,6 +60,18 @@ static inline void fixture_end(void)
 	acct_tree_fini(&tree);
 }
 
+/* Every CPU has looked at its groups anew, as often as a chain of destroyed
+ * groups may want it. */
+static inline void quiesce(void)
+{
+	for (int round = 0; round < GROUPS; round++) {
+		acct_group_reap(&tree);
+		for (int i = 0; i < CPUS; i++)
+			a64_own_add(&cpus[i].switches, 2);
+	}
+	acct_group_reap(&tree);
+}
+
 /* Let at least so many ticks pass. */
 static inline void pass(uint64_t ticks)
 {

@@ -104,6 +104,7 @@ TEST(handles_go_stale)
 	CHECK(!acct_group_get(&tree, group_id[4]));
 	CHECK_EQ(acct_group_find(&tree, "/a/b/c/d", &id), -ENOENT);
 	CHECK_EQ(acct_group_destroy(&tree, group_id[3]), 0);
+	quiesce();
 	/* The entries are used again, under other handles. */
 	again = create(group_id[2], "c");
 	CHECK_NE(again, group_id[3]);
@@ -137,8 +138,10 @@ TEST(whoever_is_inside_keeps_it)
 	CHECK_EQ(acct_group_destroy(&tree, group_id[6]), 0);
 	CHECK_EQ(a32_own(&groups[6]->life), ACCT_DYING);
 	acct_group_died(&tree, group, 0);
+	quiesce();
 	CHECK_EQ(a32_own(&group->life), ACCT_DYING);
 	acct_group_leave(&tree, group);
+	quiesce();
 	CHECK_EQ(a32_own(&group->life), ACCT_FREE);
 	CHECK_EQ(a32_own(&groups[6]->life), ACCT_FREE);
 	fixture_end();
@@ -153,10 +156,49 @@ TEST(a_cpu_that_charges_it_keeps_it)
 	acct_resume(&cpus[1], &task, &groups[7]->slot[1]);
 	CHECK_EQ(acct_group_destroy(&tree, group_id[7]), 0);
 	CHECK_EQ(a32_own(&groups[7]->life), ACCT_DYING);
+	quiesce();
+	CHECK_EQ(a32_own(&groups[7]->life), ACCT_DYING);
 	acct_move(&cpus[1], &task, &groups[6]->slot[1]);
-	acct_group_reap(&tree);
+	quiesce();
 	CHECK_EQ(a32_own(&groups[7]->life), ACCT_FREE);
 	CHECK_EQ(a32_own(&groups[6]->life), ACCT_LIVE);
+	fixture_end();
+}
+
+/* A CPU has looked at a task's group, but not pressed into its slot yet: the
+ * group waits until each CPU has switched twice, or sleeps. */
+TEST(a_cpu_that_may_enter_keeps_it)
+{
+	static struct acct_task task;
+	struct acct_slot *slot;
+
+	fixture_begin(ACCT_TASK);
+	slot = &groups[7]->slot[0];
+	acct_task_begin(&task, ACCT_NOWHERE, os_ticks());
+	CHECK_EQ(acct_group_enter(groups[7]), 0);
+	CHECK_EQ(acct_group_destroy(&tree, group_id[7]), 0);
+	acct_group_leave(&tree, groups[7]); /* it is moved away */
+	a64_own_add(&cpus[1].switches, 2);
+	a64_own_add(&cpus[0].switches, 1);
+	acct_group_reap(&tree);
+	CHECK_EQ(a32_own(&groups[7]->life), ACCT_DYING);
+	acct_resume(&cpus[0], &task, slot);
+	a64_own_add(&cpus[0].switches, 1);
+	quiesce();
+	CHECK_EQ(a32_own(&groups[7]->life), ACCT_DYING);
+	CHECK(slot->parent == &groups[6]->slot[0]);
+	acct_suspend(&cpus[0], &task, ACCT_LEAVE_VOLUNTARY);
+	/* The one sleeps, the other switches. */
+	acct_charge(&cpus[0], ACCT_SCHEDULER, ACCT_POLLING);
+	acct_group_reap(&tree);
+	acct_park(&cpus[0]);
+	a64_own_add(&cpus[1].switches, 1);
+	acct_group_reap(&tree);
+	CHECK_EQ(a32_own(&groups[7]->life), ACCT_DYING);
+	a64_own_add(&cpus[1].switches, 1);
+	acct_group_reap(&tree);
+	CHECK_EQ(a32_own(&groups[7]->life), ACCT_FREE);
+	acct_unpark(&cpus[0]);
 	fixture_end();
 }
 
@@ -186,6 +228,7 @@ TEST(nothing_is_lost_or_counted_twice)
 	own.meter[ACCT_EXEC] += after.meter[ACCT_EXEC];
 	own.meter[ACCT_WAIT] += after.meter[ACCT_WAIT];
 	CHECK_EQ(acct_group_destroy(&tree, group_id[4]), 0);
+	quiesce();
 	acct_read_own(&tree, groups[3], &after);
 	CHECK_EQ(after.meter[ACCT_EXEC], own.meter[ACCT_EXEC]);
 	CHECK_EQ(after.meter[ACCT_WAIT], own.meter[ACCT_WAIT]);
@@ -195,6 +238,7 @@ TEST(nothing_is_lost_or_counted_twice)
 	/* All the way up, and none is left of it in its next life. */
 	for (int g = GROUPS - 1; g > 0; g--)
 		acct_group_destroy(&tree, group_id[g]);
+	quiesce();
 	acct_read_own(&tree, groups[0], &own);
 	acct_read_group(&tree, groups[0], &after);
 	CHECK_EQ(memcmp(&before, &after, sizeof(before)), 0);

@@ -197,6 +197,35 @@ TEST(the_audit_reads_every_account_back)
 	fixture_end();
 }
 
+/* Of a CPU, too, only held is live: what is in flight may prove stolen. */
+TEST(a_live_cpu_adds_to_held_only)
+{
+	struct acct_account settled;
+	struct acct_account live;
+	uint64_t in_flight = 77;
+	uint64_t lag = 20000;
+	uint64_t before;
+	uint64_t last;
+
+	fixture_begin(ACCT_TASK);
+	CHECK_EQ(acct_live_cpu(&cpus[0], 0, &live, &in_flight), 0);
+	CHECK_EQ(in_flight, 0);
+	run_in(4);
+	last = a64_own(&cpus[0].last);
+	pass(lag + SPAN);
+	before = os_ticks();
+	CHECK_EQ(acct_live_cpu(&cpus[0], lag, &live, &in_flight), 0);
+	CHECK_GE(in_flight, before - last - lag);
+	CHECK_LE(in_flight, os_ticks() - last - lag);
+	acct_read_cpu(&cpus[0], &settled);
+	CHECK_EQ(memcmp(&settled, &live, sizeof(live)), 0);
+	mark_begin(&cpus[0].mark);
+	in_flight = 77;
+	CHECK_EQ(acct_live_cpu(&cpus[0], lag, &live, &in_flight), -EAGAIN);
+	CHECK_EQ(in_flight, 77);
+	fixture_end();
+}
+
 /* A press whose stamp lies after the reader's: not a negative wall. */
 TEST(the_audit_follows_the_owner)
 {

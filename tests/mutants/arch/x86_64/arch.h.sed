@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/"ldmxcsr %0\\n\\tfldcw %1"/"fldcw %1"/
+s/ldmxcsr %0\\n\\tfldcw %1/fldcw %1/
