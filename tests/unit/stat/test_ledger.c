@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The audit: it closes at every moment and in every mode, agrees with the
+ * kernel, and conversion of parts loses nothing.
+ */
+#include "stat/stat.h"
+#include "unit/sched/running.h"
+
+static atomic_int over;
+
+static struct mete_ledger audit(void)
+{
+	struct mete_ledger ledger;
+	uint64_t end = soon();
+	int error;
+
+	while ((error = mete_ledger(&ledger, sizeof(ledger))) == -EAGAIN)
+		CHECK_LT(now_ns(), end);
+	CHECK_EQ(error, 0);
+	CHECK_EQ(ledger.residual_ticks, 0);
+	CHECK_EQ(ledger.residual_ns, 0);
+	return ledger;
+}
+
+static void check_closed(const struct mete_ledger *l)
+{
+	CHECK_EQ(l->exec_ns + l->stolen_ns, l->held_ns);
+	CHECK_EQ(l->held_ns + l->scheduler_ns + l->polling_ns + l->parked_ns,
+		 l->wall_ns);
+}
+
+static void *switch_and_sleep(void *arg)
+{
+	while (!over) {
+		mete_task_yield();
+		mete_task_sleep(30 * US);
+		compute(10 * US);
+		mete_checkpoint();
+	}
+	return arg;
+}
+
+TEST(it_closes_while_everything_runs)
+{
+	uint64_t rounds = test_rounds(5000);
+	mete_task tasks[6];
+	uint64_t wall = 0;
+
+	start_cpus(2);
+	for (int i = 0; i < 6; i++)
+		tasks[i] = spawn(switch_and_sleep, NULL);
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct mete_ledger l = audit();
+
+		check_closed(&l);
+		CHECK_GE(l.wall_ns, wall);
+		wall = l.wall_ns;
+		CHECK_EQ(l.cpus, 2);
+	}
+	over = 1;
+	for (int i = 0; i < 6; i++)
+		join(tasks[i]);
+	CHECK_EQ(audit().groups_residual_ticks, 0);
+	stop();
+}
+
+static void *work(void *arg)
+{
+	compute(150 * MS);
+	return arg;
+}
+
+/* Wall time is what a watch beside it says; CPU time is the kernel's. */
+TEST(it_agrees_with_the_clocks)
+{
+	struct mete_ledger before, after;
+	mete_task tasks[2];
+	uint64_t begin, span;
+	int64_t ours, kernel;
+
+	start_cpus(2);
+	begin = now_ns();
+	before = audit();
+	for (int i = 0; i < 2; i++)
+		tasks[i] = spawn(work, NULL);
+	for (int i = 0; i < 2; i++)
+		join(tasks[i]);
+	after = audit();
+	span = now_ns() - begin;
+	check_closed(&after);
+	CHECK_LE(after.wall_ns - before.wall_ns, 2 * span + 2 * MS);
+	CHECK_GE(after.wall_ns - before.wall_ns, 2 * 150 * MS);
+	ours = (int64_t)(after.exec_ns + after.scheduler_ns + after.polling_ns);
+	kernel = (int64_t)after.kernel_cpu_ns;
+	NOTE("ours %.3f kernel %.3f drift %.3f ms, clock %+.2f ppm",
+	     (double)ours / MS, (double)kernel / MS,
+	     (double)after.drift_ns / MS, after.clock_error_ppm);
+	CHECK_EQ(after.drift_ns, kernel - ours);
+	CHECK_LT(after.drift_ns, 15 * (int64_t)MS);
+	CHECK_GT(after.drift_ns, -15 * (int64_t)MS);
+	CHECK(after.clock_error_ppm < 200 && after.clock_error_ppm > -200);
+	CHECK_GT(after.ticks_per_second, 1000000);
+	stop();
+}
+
+TEST(parts_add_up_to_the_whole)
+{
+	struct stat_prefix prefix = {0};
+	uint64_t state = test_seed();
+	uint64_t ticks = 0, ns = 0;
+
+	start_cpus(1);
+	for (int i = 0; i < 10000; i++) {
+		uint64_t part = test_random(&state) % 100000;
+
+		ticks += part;
+		ns += stat_part(&prefix, part);
+		CHECK_EQ(ns, os_ticks_to_ns(&sched.base, ticks));
+	}
+	CHECK_EQ(stat_part(&prefix, 0), 0);
+	stop();
+}
+
+TEST(errors_and_modes)
+{
+	struct mete_ledger ledger = {.cpus = 77};
+
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), -ENOSYS);
+	start_with(1, METE_BOOKS_OFF);
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), -ENOTSUP);
+	stop();
+	start_with(2, METE_BOOKS_GROUP);
+	CHECK_EQ(mete_ledger(&ledger, 0), -EINVAL);
+	CHECK_EQ(ledger.cpus, 77);
+	/* An older caller's structure ends before the rest. */
+	ledger.wall_ns = 55;
+	CHECK_EQ(mete_ledger(&ledger, offsetof(struct mete_ledger, wall_ns)),
+		 0);
+	CHECK_EQ(ledger.cpus, 2);
+	CHECK_EQ(ledger.wall_ns, 55);
+	join(spawn(work, NULL));
+	ledger = audit();
+	check_closed(&ledger);
+	CHECK_GE(ledger.held_ns, 150 * MS);
+	CHECK_EQ(ledger.groups_residual_ticks, 0);
+	stop();
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), -ENOSYS);
+}
