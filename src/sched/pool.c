@@ -34,7 +34,6 @@ static void bind_stack(struct task *task, const struct os_stack *stack)
 {
 	task->stack = *stack;
 	task->flags = stack->guard == OS_GUARD_NONE ? TASK_CANARY : 0;
-	task->colour = task->number % COLOURS * COLOUR_STEP;
 	fiber_init(&task->fiber, stack->base, stack->bytes);
 }
 
@@ -106,14 +105,21 @@ static int take_common(unsigned most, struct task **ret_list,
 
 static int own_stack(struct task *task, size_t bytes)
 {
+	struct os_stack *pooled = os_alloc(sizeof(*pooled));
 	struct os_stack stack;
-	int error = os_stack_map(bytes, &stack);
+	int error;
 
-	if (error)
+	if (!pooled)
+		return -ENOMEM;
+	error = os_stack_map(bytes, &stack);
+	if (error) {
+		os_free(pooled);
 		return error;
+	}
 	fiber_fini(&task->fiber);
 	/* The pooled stack stays with the slab; it is bound again later. */
-	task->pooled = task->stack;
+	*pooled = task->stack;
+	task->pooled = pooled;
 	bind_stack(task, &stack);
 	task->flags |= TASK_OWN_STACK;
 	return 0;
@@ -157,7 +163,8 @@ int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task)
 			return error;
 		}
 	}
-	fiber_prepare(&task->fiber, sched_entry, task->colour);
+	fiber_prepare(&task->fiber, sched_entry,
+		      task->number % COLOURS * COLOUR_STEP);
 	fiber_watch_prepare(&task->fiber);
 	*ret_task = task;
 	return 0;
@@ -194,7 +201,8 @@ void pool_give(struct cpu *cpu, struct task *task)
 	if (unlikely(task->flags & TASK_OWN_STACK)) {
 		fiber_fini(&task->fiber);
 		os_stack_unmap(&task->stack);
-		bind_stack(task, &task->pooled);
+		bind_stack(task, task->pooled);
+		os_free(task->pooled);
 	}
 	task->flags &= TASK_CANARY;
 	if (likely(cpu != NULL)) {
@@ -223,8 +231,10 @@ void pool_fini(void)
 	for (uint32_t i = 0; (task = table_at(&sched.tasks, i)); i++) {
 		free_masks(task);
 		fiber_fini(&task->fiber);
-		if (task->flags & TASK_OWN_STACK)
+		if (task->flags & TASK_OWN_STACK) {
 			os_stack_unmap(&task->stack);
+			os_free(task->pooled);
+		}
 		os_free(task->locals);
 	}
 	while (sched.slabs) {

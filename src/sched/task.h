@@ -62,8 +62,12 @@ struct task {
 	struct acct_task books;
 	int error_number; /* errno while it does not run */
 	uint32_t flags;   /* immutable while it lives */
-	/* whoever has claimed it, then the queue it is in */
-	struct wakenode node;
+	union {
+		/* whoever has claimed it, then the list it is in */
+		struct wakenode node;
+		/* its allocator, while it is free */
+		struct task *next_free;
+	};
 	/* anyone, atomically */
 	struct a64 state;
 	struct a32 on_cpu; /* waits but has not left its CPU yet */
@@ -82,10 +86,8 @@ struct task {
 	/* under the pin */
 	struct task_mask *masks;
 	/* its allocator */
-	struct task *next_free;
-	uint32_t colour; /* bytes unused at its top */
 	struct os_stack stack;
-	struct os_stack pooled; /* kept while it has one of its own */
+	struct os_stack *pooled; /* kept while it has one of its own */
 	char name[TASK_NAME_MAX + 1];
 } cache_aligned;
 
