@@ -99,6 +99,7 @@ static int take_books(struct request *request, const char *word)
 	return CLI_OK;
 }
 
+/* What the command line asks for goes before the environment. */
 static int take_option(struct request *request, int option, char **argv)
 {
 	long number;
@@ -118,10 +119,12 @@ static int take_option(struct request *request, int option, char **argv)
 					 "--cpus '%s', expected 1 to 1024",
 					 optarg);
 		request->run.cpus = (unsigned)number;
+		unsetenv("METE_CPUS");
 		return CLI_OK;
 	case OPTION_DURATION:
 		return take_duration(request, optarg);
 	case OPTION_BOOKS:
+		unsetenv("METE_BOOKS");
 		return take_books(request, optarg);
 	case OPTION_ALLOW_IO:
 		/* No op of this version writes anywhere. */

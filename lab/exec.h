@@ -81,6 +81,7 @@ enum lab_complaint_kind {
 	LAB_WAITS_UNHELD,
 	LAB_SCHED_REFUSED,
 	LAB_BIND_REFUSED,
+	LAB_PAGES_REFUSED, /* the first task stands for all */
 	LAB_COMPLAINTS
 };
 

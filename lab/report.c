@@ -14,6 +14,7 @@ static const char *const complaint_text[LAB_COMPLAINTS] = {
 			     "for the wait",
 	[LAB_SCHED_REFUSED] = "policy or priority refused",
 	[LAB_BIND_REFUSED] = "can't be bound to these CPUs",
+	[LAB_PAGES_REFUSED] = "pages can't be locked",
 };
 
 char *lab_report_warnings(const struct lab_run *run)

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "lab/exec.h"
 #include "lab/plan.h"
@@ -139,6 +140,17 @@ static int spawn_all(struct lab_run *run, struct lab_error *error)
 	return 0;
 }
 
+/* Behind the last spawn, so that the tasks' stacks are among the pages. */
+static void lock_pages(struct lab_run *run)
+{
+	const struct lab_place nowhere = {1, 1};
+
+	if (run->program->lock_pages && run->task_count > 0 &&
+	    mlockall(MCL_CURRENT | MCL_ONFAULT) < 0)
+		lab_complain(&run->tasks[0], LAB_PAGES_REFUSED, nowhere,
+			     LAB_NONE, -errno);
+}
+
 static void open_gate(struct lab_run *run)
 {
 	int64_t duration_us = run->options->duration_us;
@@ -232,6 +244,7 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 	if (rc) {
 		lab_end(run);
 	} else {
+		lock_pages(run);
 		open_gate(run);
 		pthread_sigmask(SIG_SETMASK, &run->signals, NULL);
 		result->outcome = lab_watch(run, &result->deadlock);
