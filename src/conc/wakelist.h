@@ -15,7 +15,7 @@
  * is no ABA: entries are never popped singly.  A node belongs to the list from
  * push to take and must not be pushed twice in between.
  *
- * The push is also the first half of the parking pair (sched/park): it must be
+ * The push is also the first half of the parking pair (sched/parking.h): it must be
  * globally visible before its producer looks whether the owner sleeps.
  */
 #ifndef CONC_WAKELIST_H
@@ -43,9 +43,8 @@ static inline void wakelist_push_chain(struct wakelist *list,
 	do {
 		oldest->next = (struct wakenode *)head;
 		/* order: wakelist.push pairs wakelist.take, park.publish,
-		 * park.again, park.bound: the node's contents reach the
-		 * taker; and the entry is visible before the producer looks
-		 * at 'parked' */
+		 * park.again: the node's contents reach the taker; and the
+		 * entry is visible before the producer looks at 'parked' */
 	} while (!aptr_cas_seq_cst(&list->head, &head, newest));
 }
 

@@ -2,15 +2,11 @@
 /*
  * A carrier's life: look for work, poll a little, park.
  *
- * The parking pair.  The owner publishes 'parked' by an exchange with full
- * barrier, looks at everything once more, and sleeps; a waker pushes, with full
- * barrier, and looks at 'parked'.  So either the owner sees the work or the
- * waker sees it parked (Dekker's argument; model in tests/model).  'parked' is
- * itself the futex word, so a waker's exchange that comes before the sleep
- * makes the sleep return at once.
+ * How a sleeper and its wakers find each other is in parking.h.
  */
 #include <errno.h>
 
+#include "sched/parking.h"
 #include "sched/sched.h"
 
 /* About 10 us: less than it takes to wake a CPU up. */
@@ -30,12 +26,7 @@ static bool stopping(void)
 /* Is there anything that this CPU could run? */
 static bool work_in_sight(const struct cpu *cpu)
 {
-	/* order: park.again pairs wakelist.push: a push before which we were
-	 * not seen parked */
-	if (aptr_load_seq_cst(&cpu->wakes.head))
-		return true;
-	/* order: park.bound pairs wakelist.push: as park.again */
-	if (aptr_load_seq_cst(&cpu->bound_wakes.head))
+	if (parking_sees(&cpu->wakes) || parking_sees(&cpu->bound_wakes))
 		return true;
 	for (unsigned i = 0; i < sched.cpus; i++)
 		if (workq_length(&sched.cpu[i]->queue) ||
@@ -59,10 +50,7 @@ static void park(struct cpu *cpu)
 {
 	/* relaxed: a count that wakers take as a hint */
 	a32_add_relaxed(&sched.parked, 1);
-	/* order: park.publish pairs park.look, park.claim, wakelist.push,
-	 * tick.parked: we are seen parked by whoever's push we do not see
-	 * below */
-	a32_exchange_seq_cst(&cpu->parked, 1);
+	parking_publish(&cpu->parked);
 	if (!work_in_sight(cpu)) {
 		a64_own_add(&cpu->parks, 1);
 		acct_park(&cpu->books);
@@ -70,8 +58,7 @@ static void park(struct cpu *cpu)
 			      timers_earliest(&cpu->timers));
 		acct_unpark(&cpu->books);
 	}
-	/* order: park.leave pairs park.claim: whoever notified us is done */
-	a32_exchange_seq_cst(&cpu->parked, 0);
+	parking_leave(&cpu->parked);
 	/* relaxed: as above */
 	a32_add_relaxed(&sched.parked, (uint32_t)-1);
 }

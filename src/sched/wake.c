@@ -8,12 +8,10 @@
  * from a busy one, whole, as its owner does; and one for the owner alone, of
  * tasks that may run only there or have not left it yet.
  *
- * Telling sleepers.  For the wake list the parking pair is complete: push, full
- * barrier, look at 'parked', after every push (the first pusher may be stopped
- * before it tells); whoever swaps 'parked' from 1 to 0 makes the one system
- * call of that sleep.  For a push into the own queue no barrier is paid: an
- * idle CPU that misses it in the instant it falls asleep is told by the tick,
- * which runs while tasks wait behind a running one.
+ * Telling sleepers.  For the wake list the parking pair (parking.h) is complete.
+ * For a push into the own queue no barrier is paid: an idle CPU that misses it
+ * in the instant it falls asleep is told by the tick, which runs while tasks
+ * wait behind a running one.
  *
  * Whether to wake an idle CPU for one task: a waker that is about to wait
  * itself makes room sooner than a sleeping CPU wakes up (some 20 us), so it is
@@ -21,17 +19,12 @@
  * that already and so will probably run on.
  */
 #include "sched/claim.h"
+#include "sched/parking.h"
 #include "sched/sched.h"
 
 bool sched_notify(struct cpu *cpu)
 {
-	/* order: park.look pairs park.publish: our push is visible to an owner
-	 * that we do not see parked */
-	if (!a32_load_seq_cst(&cpu->parked))
-		return false;
-	/* order: park.claim pairs park.publish, park.leave: one notification
-	 * a sleep */
-	if (!a32_exchange_seq_cst(&cpu->parked, 0))
+	if (!parking_claim(&cpu->parked))
 		return false;
 	/* relaxed: a count */
 	a64_add_relaxed(&cpu->notifications, 1);

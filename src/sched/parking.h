@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parking pair: a CPU goes to sleep, and is told of work.
+ *
+ *	owner                           waker
+ *	parking_publish()               wakelist_push()
+ *	look at everything once more,   parking_claim(), after every push
+ *	the wake lists by
+ *	parking_sees()
+ *	sleep while the word is 1       if true: wake the sleeper
+ *	parking_leave()
+ *
+ * Each side first makes itself visible and then looks at the other, with full
+ * barriers in between (Dekker's argument): either the owner sees the entry or
+ * the waker sees the CPU parked.  Whoever swaps the word from 1 to 0 makes the
+ * one system call of that sleep.  The word is itself what the owner sleeps on,
+ * so a claim that comes before the sleep makes it return at once.
+ *
+ * A waker looks after every push, not only when it found the list empty: the
+ * first pusher may be stopped before it tells.  Someone who polls has not
+ * published, and is never told.
+ *
+ * All wait-free.  tests/model drives these very functions.
+ */
+#ifndef SCHED_PARKING_H
+#define SCHED_PARKING_H
+
+#include "conc/wakelist.h"
+
+/* Owner: from here on wakers tell. */
+static inline void parking_publish(struct a32 *parked)
+{
+	/* order: park.publish pairs park.look, park.claim, wakelist.push,
+	 * tick.parked: we are seen parked by whoever's push we do not see
+	 * in parking_sees() */
+	a32_exchange_seq_cst(parked, 1);
+}
+
+/* Owner, after it published: was anything sent? */
+static inline bool parking_sees(const struct wakelist *list)
+{
+	/* order: park.again pairs wakelist.push: a push before which we were
+	 * not seen parked */
+	return aptr_load_seq_cst(&list->head) != NULL;
+}
+
+/* Owner: awake again, or not gone to sleep after all. */
+static inline void parking_leave(struct a32 *parked)
+{
+	/* order: park.leave pairs park.claim: whoever notified us is done */
+	a32_exchange_seq_cst(parked, 0);
+}
+
+/* Waker, after its push: true if it is to wake the sleeper. */
+static inline bool parking_claim(struct a32 *parked)
+{
+	/* order: park.look pairs park.publish: our push is visible to an owner
+	 * that we do not see parked */
+	if (!a32_load_seq_cst(parked))
+		return false;
+	/* order: park.claim pairs park.publish, park.leave: one notification
+	 * a sleep */
+	return a32_exchange_seq_cst(parked, 0);
+}
+
+#endif
