@@ -22,33 +22,48 @@ static inline unsigned meters_kept(const struct acct_cpu *cpu)
 	return cpu->mode == ACCT_TASK ? ACCT_METERS : ACCT_METERS_GROUP;
 }
 
-static always_inline void slot_stop(struct acct_cpu *cpu,
-				    struct acct_slot *slot, unsigned meters)
+/* The CPU's meters at a press, in registers. */
+struct reading {
+	uint64_t at[ACCT_METERS];
+};
+
+static always_inline void read_meters(struct acct_cpu *cpu, uint64_t now,
+				      unsigned meters, struct reading *ret)
+{
+	a64_own_set(&cpu->meter[ACCT_EXEC], now);
+#pragma GCC unroll 8
+	for (unsigned m = 0; m < meters; m++)
+		ret->at[m] = a64_own(&cpu->meter[m]);
+}
+
+static always_inline void slot_stop(struct acct_slot *slot, unsigned meters,
+				    const struct reading *reading)
 {
 #pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++)
 		a64_own_add(&slot->base[m],
-			    a64_own(&cpu->meter[m]) - a64_own(&slot->start[m]));
+			    reading->at[m] - a64_own(&slot->start[m]));
 	a64_own_set(&slot->start[ACCT_EXEC], 0);
 }
 
-static always_inline void slot_start(struct acct_cpu *cpu,
-				     struct acct_slot *slot, unsigned meters)
+static always_inline void slot_start(struct acct_slot *slot, unsigned meters,
+				     const struct reading *reading)
 {
 #pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++)
-		a64_own_set(&slot->start[m], a64_own(&cpu->meter[m]));
+		a64_own_set(&slot->start[m], reading->at[m]);
 }
 
 /* The exclusive part: whoever is innermost gets the difference. */
-static always_inline void slot_settle_own(struct acct_cpu *cpu, unsigned meters)
+static always_inline void settle_own(struct acct_cpu *cpu, unsigned meters,
+				     const struct reading *reading)
 {
+	struct acct_slot *slot = cpu->slot;
+
 #pragma GCC unroll 8
 	for (unsigned m = 0; m < meters; m++) {
-		uint64_t meter = a64_own(&cpu->meter[m]);
-
-		a64_own_add(&cpu->slot->own[m], meter - cpu->own_start[m]);
-		cpu->own_start[m] = meter;
+		a64_own_add(&slot->own[m], reading->at[m] - cpu->own_start[m]);
+		cpu->own_start[m] = reading->at[m];
 	}
 }
 
@@ -57,17 +72,17 @@ static always_inline void cross(struct acct_cpu *cpu, struct acct_slot *to,
 {
 	struct acct_slot *from = cpu->slot;
 	struct acct_slot *enter = to;
+	struct reading reading;
 
-	a64_own_set(&cpu->meter[ACCT_EXEC], now);
-	slot_settle_own(cpu, meters); /* press: own */
-	while (from != enter) {
-		if (from->depth >= enter->depth) {
-			slot_stop(cpu, from, meters); /* press: slot-stop */
-			from = from->parent;
-		} else {
-			slot_start(cpu, enter, meters); /* press: slot-start */
-			enter = enter->parent;
-		}
+	read_meters(cpu, now, meters, &reading);
+	settle_own(cpu, meters, &reading); /* press: own */
+	for (; from->depth > enter->depth; from = from->parent)
+		slot_stop(from, meters, &reading); /* press: slot-out */
+	for (; enter->depth > from->depth; enter = enter->parent)
+		slot_start(enter, meters, &reading); /* press: slot-in */
+	for (; from != enter; from = from->parent, enter = enter->parent) {
+		slot_stop(from, meters, &reading);   /* press: slot-stop */
+		slot_start(enter, meters, &reading); /* press: slot-start */
 	}
 	cpu->slot = to;
 }
@@ -271,6 +286,7 @@ void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
 {
 	unsigned meters = meters_kept(cpu);
 	struct acct_watch *held = &cpu->watch[ACCT_HELD];
+	struct reading reading;
 	uint64_t now;
 
 	if (cpu->mode == ACCT_OFF)
@@ -284,11 +300,11 @@ void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
 			now - a64_own(&task->since)); /* press: refresh-task */
 		a64_own_set(&task->since, now);       /* press: refresh-since */
 	}
-	a64_own_set(&cpu->meter[ACCT_EXEC], now);
-	slot_settle_own(cpu, meters); /* press: refresh-own */
+	read_meters(cpu, now, meters, &reading);
+	settle_own(cpu, meters, &reading); /* press: refresh-own */
 	for (struct acct_slot *s = cpu->slot; s->depth; s = s->parent) {
-		slot_stop(cpu, s, meters);  /* press: refresh-stop */
-		slot_start(cpu, s, meters); /* press: refresh-start */
+		slot_stop(s, meters, &reading);  /* press: refresh-stop */
+		slot_start(s, meters, &reading); /* press: refresh-start */
 	}
 	a64_own_add(&held->base,
 		    now - a64_own(&held->start)); /* press: refresh-held */
