@@ -63,7 +63,8 @@ struct mete_options {
  *
  * @param options  NULL for the defaults; only read during the call.
  * @return 0; -EALREADY when one runs; -EINVAL for an option or variable out of
- *         range; -ENOMEM, -EAGAIN when memory or threads are refused.
+ *         range; -ENOMEM, -EAGAIN when memory or threads are refused; -EPERM
+ *         when the system does not tell which CPUs may be used.
  * Context: a foreign thread.  Blocks for about 10 ms (the clock's calibration,
  * once a process).  Thread-safe.  Cost: one thread a CPU.  Since 0.1.
  */
