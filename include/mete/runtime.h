@@ -81,7 +81,8 @@ METE_API METE_NODISCARD int mete_start(const struct mete_options *options);
 METE_API int mete_stop(void);
 
 /**
- * Start a runtime, run `fn(arg)` as its first task, wait for all tasks, stop.
+ * Start a runtime, run `fn(arg)` as its first task, on a stack of 1 MiB, wait for
+ * all tasks, stop.
  *
  * @param ret_status  what fn returned; may be NULL.
  * @return as mete_start(), mete_task_create() and mete_stop().

@@ -20,7 +20,7 @@
 #include "acct/group.h"
 
 #define ACCT_LAG_NS     5000
-#define ACCT_LIVE_TRIES 1000000
+#define ACCT_LIVE_TRIES 100000
 
 /* Amounts in ticks and counts. */
 struct acct_usage {

@@ -44,6 +44,7 @@ int workq_init(struct workq *queue, uint64_t capacity)
 	queue->region = region;
 	queue->region_bytes = bytes;
 	queue->region_used = 0;
+	queue->alone = false;
 	/* relaxed: nobody else knows the queue yet */
 	a64_store_relaxed(&queue->head, 0);
 	a64_store_relaxed(&queue->tail, 0);

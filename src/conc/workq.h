@@ -14,6 +14,9 @@
  * owner        plain         CAS on head    -
  * thief        -             -              CAS on head
  *
+ * Where there are no thieves (`alone`: a runtime of one CPU) take is a plain
+ * store as well: the swap is half of what a yield costs.
+ *
  * push is wait-free but for growing, take lock-free (a failed swap means that a
  * thief succeeded), steal lock-free and never retried here.
  * Linearisation points: the store of the tail; the successful swap of the head.
@@ -45,12 +48,14 @@ struct workq {
 	struct a64 tail cache_aligned;
 	struct aptr ring;
 	/* owner only */
+	bool alone; /* nobody steals; may change while nobody does */
 	unsigned char *region;
 	size_t region_bytes;
 	size_t region_used;
 };
 
-/* Make a queue that can hold `capacity` entries.  0 or -ENOMEM. */
+/* Make a queue that can hold `capacity` entries, with thieves unless `alone` is
+ * set afterwards.  0 or -ENOMEM. */
 int workq_init(struct workq *queue, uint64_t capacity);
 void workq_fini(struct workq *queue);
 
@@ -101,6 +106,10 @@ static inline void *workq_take(struct workq *queue)
 		/* relaxed: written by the owner itself */
 		void *entry = aptr_load_relaxed(&ring->slot[head & ring->mask]);
 
+		if (queue->alone) {
+			a64_own_set(&queue->head, head + 1);
+			return entry;
+		}
 		/* order: workq.take pairs workq.room, workq.head: our read
 		 * of the slot comes before its reuse; against thieves one
 		 * swap wins */

@@ -10,6 +10,9 @@
 #include "os/topology.h"
 #include "runtime/runtime.h"
 
+/* What programs expect of their first thread, more or less. */
+#define MAIN_STACK (1024 * 1024)
+
 /* Serialises start and stop. */
 static struct lock runtime_lock;
 static struct mete_options in_force;
@@ -108,6 +111,7 @@ int mete_main(const struct mete_options *options, int (*fn)(void *), void *arg,
 	if (error)
 		return error;
 	attr.name = "main";
+	attr.stack_bytes = MAIN_STACK;
 	error = mete_task_create(&task, &attr, main_task, &call);
 	if (!error)
 		error = mete_task_join(task, METE_FOREVER, NULL);
