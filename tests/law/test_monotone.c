@@ -280,7 +280,7 @@ TEST(readers_see_nothing_go_back)
  * mid-press, too. */
 static struct reader in_handler;
 static struct a32 inside;
-static volatile sig_atomic_t handled;
+static struct a32 handled;
 
 static void on_signal(int number)
 {
@@ -290,7 +290,7 @@ static void on_signal(int number)
 		return;
 	for (int i = 0; i < 4; i++)
 		read_some(&in_handler, false);
-	handled++;
+	a32_add_relaxed(&handled, 1);
 	a32_exchange_release(&inside, 0);
 }
 
@@ -330,6 +330,6 @@ TEST(handlers_see_nothing_go_back)
 	CHECK_EQ(pthread_create(&thread, NULL, block_and_churn, NULL), 0);
 	pthread_join(thread, NULL);
 	timer_delete(timer);
-	CHECK_GT(handled, 20);
+	CHECK_GT(a32_load_relaxed(&handled), 20);
 	CHECK_EQ(mete_stop(), 0);
 }
