@@ -58,13 +58,14 @@ TEST(a_handler_on_its_own_carrier_does_not_hang)
 
 	start(1, METE_BOOKS_TASK);
 	sigaction(SIGUSR1, &action, NULL);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	/* They do nothing but press. */
 	for (int i = 0; i < 2; i++)
 		begin_life(&life[i], METE_ROOT, press_on);
 	a64_store_release(&reader_task, life[0].task.id);
+	/* Only the carrier is left to take it. */
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	while (os_monotonic_ns() < end) {
 		kill(getpid(), SIGUSR1);
 		sent++;
