@@ -20,27 +20,48 @@ uint64_t bench_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The n-th CPU of the set, CPUS_MAX: there is none. */
+static unsigned nth_of(const cpu_set_t *set, size_t bytes, unsigned nth)
+{
+	for (unsigned i = 0; i < CPUS_MAX; i++)
+		if (CPU_ISSET_S(i, bytes, set) && nth-- == 0)
+			return i;
+	return CPUS_MAX;
+}
+
+static int ask_allowed(size_t bytes)
+{
+	if (allowed)
+		return 0;
+	allowed = CPU_ALLOC(CPUS_MAX);
+	if (!allowed)
+		return -ENOMEM;
+	if (sched_getaffinity(0, bytes, allowed) < 0) {
+		CPU_FREE(allowed);
+		allowed = NULL;
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int bench_bind_one(unsigned nth)
 {
 	size_t bytes = CPU_ALLOC_SIZE(CPUS_MAX);
-	cpu_set_t *one = CPU_ALLOC(CPUS_MAX);
-	int rc = -ENODEV;
+	cpu_set_t *one;
+	unsigned cpu;
+	int rc = ask_allowed(bytes);
 
+	if (rc)
+		return rc;
+	cpu = nth_of(allowed, bytes, nth);
+	if (cpu == CPUS_MAX)
+		return -ENODEV;
+	one = CPU_ALLOC(CPUS_MAX);
 	if (!one)
 		return -ENOMEM;
-	if (!allowed) {
-		allowed = CPU_ALLOC(CPUS_MAX);
-		if (allowed && sched_getaffinity(0, bytes, allowed) < 0)
-			CPU_ZERO_S(bytes, allowed);
-	}
-	for (unsigned i = 0; allowed && i < CPUS_MAX; i++) {
-		if (!CPU_ISSET_S(i, bytes, allowed) || nth-- > 0)
-			continue;
-		CPU_ZERO_S(bytes, one);
-		CPU_SET_S(i, bytes, one);
-		rc = sched_setaffinity(0, bytes, one) < 0 ? -errno : 0;
-		break;
-	}
+	CPU_ZERO_S(bytes, one);
+	CPU_SET_S(cpu, bytes, one);
+	rc = sched_setaffinity(0, bytes, one) < 0 ? -errno : 0;
 	CPU_FREE(one);
 	return rc;
 }
@@ -62,7 +83,8 @@ int bench_in_runtime(const struct bench_options *options, int (*fn)(void *arg),
 		     void *arg)
 {
 	struct mete_options start = METE_OPTIONS_INIT;
-	int rc, status = 0;
+	int rc;
+	int status = 0;
 
 	start.cpus = options->cpus;
 	start.books = options->books;

@@ -18,7 +18,7 @@
 #define STAMPS       1000000
 #define EXCHANGES    2000000
 #define SYSCALLS     100000
-#define TRANSFERS    100000
+#define TRANSFERS    UINT64_C(100000)
 
 #if defined(__x86_64__) || defined(__i386__)
 # define STAMP() __builtin_ia32_rdtsc()
@@ -33,7 +33,8 @@ static double raw_switch(void)
 
 static double stamp(void)
 {
-	uint64_t sum = 0, start_ns = bench_now_ns();
+	uint64_t sum = 0;
+	uint64_t start_ns = bench_now_ns();
 
 	for (unsigned i = 0; i < STAMPS; i++) {
 		sum += STAMP();
@@ -46,7 +47,8 @@ static double stamp(void)
 static double exchange(void)
 {
 	static _Atomic uint64_t word;
-	uint64_t value = 1, start_ns = bench_now_ns();
+	uint64_t value = 1;
+	uint64_t start_ns = bench_now_ns();
 
 	for (unsigned i = 0; i < EXCHANGES; i++)
 		value = atomic_exchange(&word, value);
@@ -87,7 +89,8 @@ static void *partner(void *arg)
 static double line_transfer(void)
 {
 	pthread_t thread;
-	uint64_t start_ns = 0, spent_ns;
+	uint64_t start_ns = 0;
+	uint64_t spent_ns;
 
 	line = 0;
 	if (bench_bind_one(1) || bench_bind_one(0) ||
@@ -100,10 +103,10 @@ static double line_transfer(void)
 			start_ns = bench_now_ns();
 		line = turn + 1;
 	}
-	await(2 * (uint64_t)TRANSFERS);
+	await(2 * TRANSFERS);
 	spent_ns = bench_now_ns() - start_ns;
 	pthread_join(thread, NULL);
-	return (double)spent_ns / (2.0 * TRANSFERS - TRANSFERS / 5.0);
+	return (double)spent_ns / (double)(2 * TRANSFERS - TRANSFERS / 5);
 }
 
 static const struct {

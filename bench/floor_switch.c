@@ -83,7 +83,8 @@ double bench_raw_switch(uint64_t pairs)
 	void **stack = aligned_alloc(64, STACK_WORDS * sizeof(void *));
 	void **top = stack + STACK_WORDS - 8;
 	struct switch_pair pair;
-	uint64_t start_ns, spent_ns;
+	uint64_t start_ns;
+	uint64_t spent_ns;
 
 	if (!stack)
 		return -1;

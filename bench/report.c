@@ -12,7 +12,8 @@
 
 static int compare(const void *a, const void *b)
 {
-	const double *left = a, *right = b;
+	const double *left = a;
+	const double *right = b;
 
 	return (*left > *right) - (*left < *right);
 }

@@ -57,7 +57,9 @@ static int first_main(void *arg)
 {
 	struct spawn_run *run = arg;
 	unsigned times = run->count < ONES ? ONES / run->count : 1;
-	uint64_t start_ns, now_ns, spawned = 0;
+	uint64_t start_ns;
+	uint64_t now_ns;
+	uint64_t spawned = 0;
 	int rc = 0;
 
 	/* Stacks come into the pool and into the caches. */

@@ -92,7 +92,10 @@ static uint64_t spend(struct yield_run *run, uint64_t until_ns)
 
 static void measure(struct yield_run *run)
 {
-	uint64_t before, after, start_ns, end_ns;
+	uint64_t before;
+	uint64_t after;
+	uint64_t start_ns;
+	uint64_t end_ns;
 
 	before = spend(run, bench_now_ns() + WARM_UP_NS);
 	start_ns = bench_now_ns();

@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <mete/types.h>
+
 #include "cli/books.h"
 #include "cli/table.h"
 
 /* Two columns a level, three bytes a branch, METE_DEPTH_MAX levels and more. */
 #define LEAD_BYTES 512
+
+/* Leads that are kept: one for each depth of groups. */
+#define LEADS (METE_DEPTH_MAX + 1)
 
 static const char *const usage_heads[] = {
 	"exec",    "%cpu",     "stolen",   "wait",
@@ -43,11 +48,15 @@ static void usage_figures(struct table_row *row, const struct lab_usage *usage,
 }
 
 /* The lead of what stands below `lead`, or of one of its rows. */
-static void lead_extend(char *to, const char *lead, const char *utf8,
+static void lead_extend(char to[LEAD_BYTES], const char *lead, const char *utf8,
 			const char *ascii, const struct term *term)
 {
-	snprintf(to, LEAD_BYTES, "%.*s%s", LEAD_BYTES - 8, lead,
-		 term->utf8 ? utf8 : ascii);
+	/* What is deeper than the tree may be is drawn no deeper. */
+	size_t length = strnlen(lead, LEAD_BYTES - 8);
+	const char *branch = term->utf8 ? utf8 : ascii;
+
+	memmove(to, lead, length);
+	memcpy(to + length, branch, strlen(branch) + 1);
 }
 
 static int row_add(struct tree *tree, const char *lead, const char *name,
@@ -71,38 +80,69 @@ static size_t child_next(const struct lab_books *books, size_t group,
 	return 0;
 }
 
-/* Tasks of a group first, then its subgroups, each with its own. */
-static int subtree_add(struct tree *tree, size_t group, const char *lead)
+/* The tasks of a group, `more`: something else of it follows. */
+static int tasks_add(struct tree *tree, size_t group, const char *lead,
+		     bool more)
 {
 	const struct lab_books *books = tree->books;
-	size_t child = child_next(books, group, group);
-	char branch[LEAD_BYTES], below[LEAD_BYTES], name[64];
+	size_t end = tree->starts[group + 1];
+	char branch[LEAD_BYTES];
 
-	for (size_t i = tree->starts[group]; i < tree->starts[group + 1]; i++) {
+	for (size_t i = tree->starts[group]; i < end; i++) {
 		const struct lab_task_row *task = &books->tasks[tree->tasks[i]];
-		bool last = !child && i + 1 == tree->starts[group + 1];
+		bool last = !more && i + 1 == end;
 
 		lead_extend(branch, lead, last ? "└─" : "├─",
 			    last ? "`-" : "|-", tree->term);
 		if (row_add(tree, branch, task->name, &task->usage, false))
 			return -1;
 	}
-	while (child) {
-		size_t next = child_next(books, group, child);
-
-		lead_extend(branch, lead, next ? "├─" : "└─",
-			    next ? "|-" : "`-", tree->term);
-		lead_extend(below, lead, next ? "│ " : "  ", next ? "| " : "  ",
-			    tree->term);
-		snprintf(name, sizeof(name), "%s/",
-			 lab_group_name(books->groups[child].path));
-		if (row_add(tree, branch, name, &books->groups[child].usage,
-			    true) ||
-		    subtree_add(tree, child, below))
-			return -1;
-		child = next;
-	}
 	return 0;
+}
+
+static int group_add(struct tree *tree, size_t group, const char *lead,
+		     bool last)
+{
+	const struct lab_group_row *row = &tree->books->groups[group];
+	char branch[LEAD_BYTES];
+	char name[64];
+
+	lead_extend(branch, lead, last ? "└─" : "├─", last ? "`-" : "|-",
+		    tree->term);
+	snprintf(name, sizeof(name), "%s/", lab_group_name(row->path));
+	return row_add(tree, branch, name, &row->usage, true);
+}
+
+/*
+ * Groups stand depth first, so the tree is drawn in their order: each behind
+ * the lead that its parent left for it, then its tasks, then its subgroups.
+ */
+static int groups_add(struct tree *tree)
+{
+	const struct lab_books *books = tree->books;
+	char(*leads)[LEAD_BYTES] = calloc(LEADS, LEAD_BYTES);
+	int rc = leads ? 0 : -1;
+
+	if (!rc)
+		rc = row_add(tree, "", "/", &books->groups[0].usage, true);
+	if (!rc)
+		rc = tasks_add(tree, 0, "", child_next(books, 0, 0) != 0);
+	for (size_t i = 1; i < books->group_count && !rc; i++) {
+		unsigned depth = books->groups[i].depth;
+		bool last =
+			!child_next(books, (size_t)books->groups[i].parent, i);
+
+		if (depth >= LEADS)
+			depth = LEADS - 1;
+		rc = group_add(tree, i, leads[depth - 1], last);
+		lead_extend(leads[depth], leads[depth - 1], last ? "  " : "│ ",
+			    last ? "  " : "| ", tree->term);
+		if (!rc)
+			rc = tasks_add(tree, i, leads[depth],
+				       child_next(books, i, i) != 0);
+	}
+	free(leads);
+	return rc;
 }
 
 static int tasks_by_group(struct tree *tree)
@@ -135,9 +175,7 @@ static void usage_print(const struct lab_books *books, const struct term *term)
 	};
 	struct tree tree = {.books = books, .term = term, .table = &table};
 
-	if (tasks_by_group(&tree) == 0 &&
-	    row_add(&tree, "", "/", &books->groups[0].usage, true) == 0 &&
-	    subtree_add(&tree, 0, "") == 0)
+	if (tasks_by_group(&tree) == 0 && groups_add(&tree) == 0)
 		table_print(&table, term);
 	else
 		fprintf(stderr, "mete: out of memory for the table\n");
@@ -199,7 +237,8 @@ static void say(struct sentence *sentence, const char *words)
 static void say_time(struct sentence *sentence, const char *before, uint64_t ns,
 		     const char *after)
 {
-	char figure[FORMAT_BYTES], words[2 * FORMAT_BYTES];
+	char figure[FORMAT_BYTES];
+	char words[2 * FORMAT_BYTES];
 
 	format_time(figure, ns);
 	snprintf(words, sizeof(words), "%s %s%s", before, figure, after);
@@ -209,7 +248,8 @@ static void say_time(struct sentence *sentence, const char *before, uint64_t ns,
 static void say_signed(struct sentence *sentence, const char *before,
 		       int64_t ns, const char *after)
 {
-	char figure[FORMAT_BYTES], words[2 * FORMAT_BYTES];
+	char figure[FORMAT_BYTES];
+	char words[2 * FORMAT_BYTES];
 
 	format_signed_time(figure, ns);
 	/* The residual is the one figure whose unit is always said. */
@@ -222,7 +262,9 @@ static void audit_print(const struct lab_books *books, const struct term *term)
 {
 	const struct lab_audit *audit = &books->audit;
 	struct sentence sentence = {.term = term};
-	char each[FORMAT_BYTES], all[FORMAT_BYTES], words[4 * FORMAT_BYTES];
+	char each[FORMAT_BYTES];
+	char all[FORMAT_BYTES];
+	char words[4 * FORMAT_BYTES];
 	uint64_t wall_ns = audit->wall_ns;
 
 	format_seconds(all, wall_ns);

@@ -31,7 +31,8 @@ static const struct option long_options[] = {
 
 static int take_number(const char *option, long max, unsigned *ret_number)
 {
-	long min = option[1] == 'd' ? 0 : 1, number;
+	long min = option[1] == 'd' ? 0 : 1;
+	long number;
 
 	if (!cli_number(optarg, min, max, &number))
 		return cli_usage("bench", "%s '%s', expected %ld to %ld",
@@ -117,7 +118,8 @@ static int run_one(const struct bench *bench,
 
 static int run_named(const char *name, const struct bench_options *options)
 {
-	const char *names[16] = {NULL}, *nearest;
+	const char *names[16] = {NULL};
+	const char *nearest;
 	int status = CLI_OK;
 
 	if (strcmp(name, "all") == 0) {

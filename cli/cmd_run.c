@@ -143,7 +143,8 @@ static int take_option(struct request *request, int option, char **argv)
 
 static int parse(struct request *request, int argc, char **argv)
 {
-	int option, status = CLI_OK;
+	int option;
+	int status = CLI_OK;
 
 	optind = 1;
 	opterr = 0;
@@ -227,7 +228,8 @@ static int print_result(const struct request *request, const char *file,
 			const struct lab_result *result)
 {
 	const struct lab_audit *audit = &result->books->audit;
-	int status = CLI_OK, rc = 0;
+	int status = CLI_OK;
+	int rc = 0;
 
 	if (request->json) {
 		rc = books_json(result->books);

@@ -16,14 +16,14 @@
 
 int cli_usage(const char *command, const char *format, ...)
 {
+	char text[512];
 	va_list args;
 
-	fprintf(stderr, "mete%s%s: ", command ? " " : "",
-		command ? command : "");
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	fprintf(stderr, "mete%s%s: %s\n", command ? " " : "",
+		command ? command : "", text);
 	return CLI_USAGE;
 }
 
@@ -67,46 +67,52 @@ bool cli_decimal(const char *text, double max, double *ret_number)
 	return true;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from one to another. */
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Edits from the first i letters of a to the first j of b, by shorter ones. */
+static unsigned edits_of(unsigned edits[][WORD_MAX + 1], const char *a,
+			 const char *b, size_t i, size_t j)
+{
+	unsigned best;
+
+	if (i == 0 || j == 0)
+		return (unsigned)(i + j);
+	best = edits[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+	best = least(best, edits[i - 1][j] + 1);
+	best = least(best, edits[i][j - 1] + 1);
+	/* Two neighbours that have changed places are one slip. */
+	if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+		best = least(best, edits[i - 2][j - 2] + 1);
+	return best;
+}
+
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned edits[WORD_MAX + 1][WORD_MAX + 1];
-	size_t m = strlen(a), n = strlen(b);
+	size_t m = strlen(a);
+	size_t n = strlen(b);
 
 	if (m > WORD_MAX || n > WORD_MAX)
 		return WORD_MAX;
-	for (size_t i = 0; i <= m; i++) {
-		for (size_t j = 0; j <= n; j++) {
-			unsigned best = (unsigned)(i + j), next;
-
-			if (i && j) {
-				best = edits[i - 1][j - 1] +
-				       (a[i - 1] != b[j - 1]);
-				next = edits[i - 1][j] + 1;
-				best = next < best ? next : best;
-				next = edits[i][j - 1] + 1;
-				best = next < best ? next : best;
-			}
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1] &&
-			    edits[i - 2][j - 2] + 1 < best)
-				best = edits[i - 2][j - 2] + 1;
-			edits[i][j] = best;
-		}
-	}
+	for (size_t i = 0; i <= m; i++)
+		for (size_t j = 0; j <= n; j++)
+			edits[i][j] = edits_of(edits, a, b, i, j);
 	return edits[m][n];
 }
 
 const char *cli_nearest(const char *typed, const char *const *candidates)
 {
 	const char *nearest = NULL;
-	unsigned least = 3; /* two slips are a slip, three another word */
+	unsigned fewest = 3; /* two slips are a slip, three another word */
 
 	for (; *candidates; candidates++) {
 		unsigned edits = distance(typed, *candidates);
 
-		if (edits < least && edits < strlen(*candidates)) {
-			least = edits;
+		if (edits < fewest && edits < strlen(*candidates)) {
+			fewest = edits;
 			nearest = *candidates;
 		}
 	}

@@ -116,8 +116,10 @@ static size_t bytes_of(const char *text, size_t width)
 void format_shorten(char *text, size_t size, const char *name, size_t width,
 		    const char *ellipsis)
 {
-	size_t have = format_width(name), mark = format_width(ellipsis);
-	size_t head, tail;
+	size_t have = format_width(name);
+	size_t mark = format_width(ellipsis);
+	size_t head;
+	size_t tail;
 
 	if (have <= width) {
 		snprintf(text, size, "%s", name);

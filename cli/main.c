@@ -47,7 +47,8 @@ static void help_general(void)
 
 static int unknown_command(const char *name)
 {
-	const char *names[16] = {NULL}, *nearest;
+	const char *names[16] = {NULL};
+	const char *nearest;
 
 	for (size_t i = 0; cli_commands[i] && i < 15; i++)
 		names[i] = cli_commands[i]->name;

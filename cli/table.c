@@ -83,7 +83,8 @@ static void name_print(const struct table_row *row, size_t width,
 	const char *ellipsis = term->utf8 ? "\u2026" : "..";
 	const char *lead = row->lead;
 	size_t name_width = format_width(row->name);
-	size_t lead_width = format_width(lead), size;
+	size_t lead_width = format_width(lead);
+	size_t size;
 	char *name;
 
 	while (lead_width + name_width > width && lead_width > width / 2) {
@@ -108,7 +109,9 @@ static void name_print(const struct table_row *row, size_t width,
 
 void table_print(const struct table *table, const struct term *term)
 {
-	size_t widths[TABLE_COLUMNS_MAX], figures = 0, names;
+	size_t widths[TABLE_COLUMNS_MAX];
+	size_t figures = 0;
+	size_t names;
 
 	for (size_t i = 0; i < table->columns; i++) {
 		widths[i] = figure_width(table, i);

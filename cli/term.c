@@ -26,7 +26,8 @@ bool term_color_parse(const char *word, enum term_color *ret_color)
 
 static bool wants_color(enum term_color color)
 {
-	const char *no_color = getenv("NO_COLOR"), *name = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
+	const char *name = getenv("TERM");
 
 	if (color != TERM_COLOR_AUTO)
 		return color == TERM_COLOR_ALWAYS;

@@ -61,7 +61,8 @@ struct known {
 
 static int known_compare(const void *a, const void *b)
 {
-	const struct known *left = a, *right = b;
+	const struct known *left = a;
+	const struct known *right = b;
 
 	return (left->id > right->id) - (left->id < right->id);
 }

@@ -96,7 +96,8 @@ static void strand_book(struct lab_strand *strand)
 {
 	struct lab_kernel_figures now;
 	struct lab_usage used = nothing_yet;
-	uint64_t now_ns = lab_now_ns(), busy_ns;
+	uint64_t now_ns = lab_now_ns();
+	uint64_t busy_ns;
 
 	lab_kernel_self(&now);
 	used.exec_ns = minus(now.cpu_ns, strand->last.cpu_ns);

@@ -131,7 +131,8 @@ static void op_timer(struct lab_task *task, const struct lab_op *op)
 	const struct lab_object *object =
 		&task->run->program->objects[op->object];
 	struct lab_thing *timer = thing(task, op->object);
-	uint64_t period_ns = (uint64_t)op->amount_us * 1000, until_ns;
+	uint64_t period_ns = (uint64_t)op->amount_us * 1000;
+	uint64_t until_ns;
 
 	if (object->unique) {
 		until_ns =

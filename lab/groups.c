@@ -27,7 +27,8 @@ static int path_compare(const char *a, const char *b)
 
 static int row_compare(const void *a, const void *b)
 {
-	const struct lab_group *left = a, *right = b;
+	const struct lab_group *left = a;
+	const struct lab_group *right = b;
 
 	return path_compare(left->path, right->path);
 }
@@ -39,33 +40,40 @@ const char *lab_group_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What is wrong with a name of so many bytes, NULL: nothing. */
+static const char *name_fault(const char *name, size_t length)
+{
+	if (length == 0)
+		return "expected a name after each '/'";
+	if (length > METE_NAME_MAX)
+		return "expected names of at most 31 bytes";
+	if (name[0] == '.' && (length == 1 || (length == 2 && name[1] == '.')))
+		return "expected no \".\" or \"..\"";
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)name[i] < ' ' || name[i] == 127)
+			return "expected printable names";
+	return NULL;
+}
+
 /* What is wrong with a path, NULL: nothing. */
 static const char *path_fault(const char *path)
 {
+	const char *fault = NULL;
 	unsigned depth = 0;
 
 	if (*path != '/')
 		return "expected a path that begins with '/'";
 	if (strlen(path) > METE_PATH_MAX)
 		return "expected a shorter path";
-	while (*path) {
+	while (*path && !fault) {
 		size_t length = strcspn(path + 1, "/");
 
-		if (length == 0)
-			return "expected a name after each '/'";
-		if (length > METE_NAME_MAX)
-			return "expected names of at most 31 bytes";
-		if (path[1] == '.' &&
-		    (length == 1 || (length == 2 && path[2] == '.')))
-			return "expected no \".\" or \"..\"";
-		for (size_t i = 1; i <= length; i++)
-			if ((unsigned char)path[i] < ' ' || path[i] == 127)
-				return "expected printable names";
-		if (++depth > METE_DEPTH_MAX)
-			return "expected at most 32 levels";
+		fault = name_fault(path + 1, length);
+		if (!fault && ++depth > METE_DEPTH_MAX)
+			fault = "expected at most 32 levels";
 		path += 1 + length;
 	}
-	return NULL;
+	return fault;
 }
 
 static int add(struct lab_groups *groups, const char *path, size_t length)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,13 +72,15 @@ void lab_kernel_self(struct lab_kernel_figures *ret_figures)
 {
 	char text[4096];
 	struct rusage usage;
-	uint64_t ran, delay;
+	char *second;
 
 	ret_figures->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	ret_figures->delay_ns = LAB_UNKNOWN;
-	if (slurp("/proc/thread-self/schedstat", text, sizeof(text)) &&
-	    sscanf(text, "%" SCNu64 " %" SCNu64, &ran, &delay) == 2)
-		ret_figures->delay_ns = delay;
+	if (slurp("/proc/thread-self/schedstat", text, sizeof(text))) {
+		second = strchr(text, ' ');
+		if (second)
+			ret_figures->delay_ns = strtoull(second, NULL, 10);
+	}
 	ret_figures->switches = LAB_UNKNOWN;
 	if (getrusage(RUSAGE_THREAD, &usage) == 0)
 		ret_figures->switches =
@@ -112,7 +113,8 @@ static int policy_number(enum lab_policy policy)
 
 int lab_kernel_sched(const struct lab_sched *sched)
 {
-	struct sched_attributes now = {.size = sizeof(now)}, wanted;
+	struct sched_attributes now = {.size = sizeof(now)};
+	struct sched_attributes wanted;
 	int policy;
 
 	if (syscall(SYS_sched_getattr, 0, &now, sizeof(now), 0) < 0)
@@ -146,7 +148,8 @@ int lab_kernel_sched(const struct lab_sched *sched)
 
 int lab_kernel_asleep(int tid)
 {
-	char path[64], text[512];
+	char path[64];
+	char text[512];
 	const char *after;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);

@@ -10,8 +10,7 @@
 
 static const char *const complaint_text[LAB_COMPLAINTS] = {
 	[LAB_UNLOCKS_UNHELD] = "unlocks what it does not hold; ignored",
-	[LAB_WAITS_UNHELD] = "waits without holding the mutex; it is taken "
-			     "for the wait",
+	[LAB_WAITS_UNHELD] = "waits without the mutex; taken for the wait",
 	[LAB_SCHED_REFUSED] = "policy or priority refused",
 	[LAB_BIND_REFUSED] = "can't be bound to these CPUs",
 	[LAB_PAGES_REFUSED] = "pages can't be locked",
@@ -96,7 +95,8 @@ static void report_wait(FILE *out, const struct lab_run *run,
 char *lab_report_deadlock(const struct lab_run *run)
 {
 	char *text = NULL;
-	size_t size, shown = 0;
+	size_t size;
+	size_t shown = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)

@@ -2,6 +2,7 @@
 /* Running a program: everything made, the gate opened, everything unmade. */
 #include "lab/run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -107,18 +108,24 @@ static void tasks_free(struct lab_run *run)
 	free(run->tasks);
 }
 
+static struct lab_spawn spawn_of(struct lab_task *task)
+{
+	assert(task->bound);
+	return (struct lab_spawn){
+		.name = task->name,
+		.group = task->group,
+		.cpus = task->bound->cpus,
+		.cpu_count = task->bound->cpu_count,
+		.fn = lab_task_main,
+		.arg = task,
+	};
+}
+
 static int spawn_all(struct lab_run *run, struct lab_error *error)
 {
 	for (size_t i = 0; i < run->task_count; i++) {
 		struct lab_task *task = &run->tasks[i];
-		struct lab_spawn spawn = {
-			.name = task->name,
-			.group = task->group,
-			.cpus = task->bound->cpus,
-			.cpu_count = task->bound->cpu_count,
-			.fn = lab_task_main,
-			.arg = task,
-		};
+		struct lab_spawn spawn = spawn_of(task);
 		int rc;
 
 		task->alive = true;
@@ -263,7 +270,8 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 static int run_on_engine(struct lab_run *run, struct lab_result *result,
 			 struct lab_error *error)
 {
-	int rc = engine_start(run), stopped;
+	int rc = engine_start(run);
+	int stopped;
 
 	if (rc == -ERANGE) {
 		snprintf(error->text, sizeof(error->text),

@@ -97,7 +97,8 @@ void lab_end(struct lab_run *run)
 enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock)
 {
 	enum lab_outcome outcome = LAB_ENDED;
-	uint64_t seen = 0, now_ns = lab_now_ns();
+	uint64_t seen = 0;
+	uint64_t now_ns = lab_now_ns();
 	unsigned looks = 0;
 
 	while (run->live > 0 && now_ns < run->end_ns) {

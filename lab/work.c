@@ -9,7 +9,7 @@
 #define STEPS_PER_LOOP 64
 
 #define MEASUREMENTS   101
-#define MEASURED_LOOPS 1000
+#define MEASURED_LOOPS UINT64_C(1000)
 
 void lab_work(uint64_t loops)
 {
@@ -33,7 +33,8 @@ uint64_t lab_now_ns(void)
 
 static int compare(const void *a, const void *b)
 {
-	const uint64_t *left = a, *right = b;
+	const uint64_t *left = a;
+	const uint64_t *right = b;
 
 	return (*left > *right) - (*left < *right);
 }
@@ -41,6 +42,7 @@ static int compare(const void *a, const void *b)
 double lab_work_calibrate(void)
 {
 	uint64_t spent_ns[MEASUREMENTS];
+	uint64_t median_ns;
 
 	lab_work(10 * MEASURED_LOOPS); /* the clock speed settles */
 	for (int i = 0; i < MEASUREMENTS; i++) {
@@ -50,5 +52,6 @@ double lab_work_calibrate(void)
 		spent_ns[i] = lab_now_ns() - start_ns;
 	}
 	qsort(spent_ns, MEASUREMENTS, sizeof(spent_ns[0]), compare);
-	return (double)spent_ns[MEASUREMENTS / 2] / MEASURED_LOOPS;
+	median_ns = spent_ns[MEASUREMENTS / 2];
+	return (double)median_ns / (double)MEASURED_LOOPS;
 }

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/\/ MEASURED_LOOPS;/\/ (2 * MEASURED_LOOPS);/
+s/\(double\)MEASURED_LOOPS/(2.0 * (double)MEASURED_LOOPS)/
