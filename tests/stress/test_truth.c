@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The books against the truth: the kernel's figures taken from outside, the
+ * cost of work that is always the same, and themselves to the tick.
+ *
+ * METE_TRUTH_S lengthens the comparison with the kernel (3 s).  The two
+ * comparisons of times have three attempts each, for the machine is shared:
+ * a neighbour's burst shifts a figure once, a fault of the books every time.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "acct/read.h"
+#include "sched/sched.h"
+#include "unit/sched/running.h"
+
+enum {
+	ATTEMPTS = 3
+};
+
+static atomic_int over;
+
+/* The books of a child program, as it tells them at its end. */
+struct told {
+	uint64_t exec_ns;
+	uint64_t own_ns; /* exec, scheduler, polling, and the tick's thread */
+	uint64_t stolen_ns;
+	uint64_t wall_ns;
+	int64_t residual_ticks;
+	uint64_t kernel_ns; /* from outside */
+};
+
+static void *mixed_load(void *arg)
+{
+	uint64_t state = test_seed() + (uintptr_t)arg;
+
+	while (!over) {
+		switch (test_random(&state) % 4) {
+		case 0:
+			mete_task_sleep(200 * US);
+			break;
+		case 1:
+			mete_task_yield();
+			break;
+		default:
+			for (uint64_t end = now_ns() + 100 * US;
+			     now_ns() < end;)
+				mete_checkpoint();
+			break;
+		}
+	}
+	return NULL;
+}
+
+/* In a child: some tasks for so long, the books into the pipe. */
+static void tell(uint64_t ns, int fd) __attribute__((noreturn));
+static void tell(uint64_t ns, int fd)
+{
+	struct told told = {0};
+	struct mete_ledger l;
+	mete_task tasks[8];
+
+	start_cpus(2);
+	for (intptr_t i = 0; i < 8; i++)
+		tasks[i] = spawn(mixed_load, (void *)i);
+	usleep((useconds_t)(ns / 1000));
+	over = 1;
+	for (int i = 0; i < 8; i++)
+		join(tasks[i]);
+	while (mete_ledger(&l, sizeof(l)))
+		usleep(1000);
+	told.exec_ns = l.exec_ns;
+	told.own_ns =
+		l.exec_ns + l.scheduler_ns + l.polling_ns + l.helper_cpu_ns;
+	told.stolen_ns = l.stolen_ns;
+	told.wall_ns = l.wall_ns;
+	told.residual_ticks = l.residual_ticks;
+	if (write(fd, &told, sizeof(told)) != sizeof(told))
+		_exit(1);
+	_exit(mete_stop() ? 2 : 0);
+}
+
+static struct told run_from_outside(uint64_t ns)
+{
+	struct told told;
+	struct rusage usage;
+	int fds[2];
+	int status;
+	pid_t pid;
+
+	CHECK_EQ(pipe(fds), 0);
+	pid = fork();
+	CHECK_GE(pid, 0);
+	if (!pid)
+		tell(ns, fds[1]);
+	CHECK_EQ(read(fds[0], &told, sizeof(told)), sizeof(told));
+	while (wait4(pid, &status, 0, &usage) < 0)
+		CHECK_EQ(errno, EINTR);
+	CHECK_EQ(status, 0);
+	close(fds[0]);
+	close(fds[1]);
+	CHECK_EQ(told.residual_ticks, 0);
+	told.kernel_ns =
+		(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) *
+			1000000000u +
+		(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) *
+			1000u;
+	return told;
+}
+
+/* Differences of two run lengths: what start and end cost falls out. */
+static double deviation(uint64_t span_ns)
+{
+	struct told brief = run_from_outside(300 * MS);
+	struct told longer = run_from_outside(300 * MS + span_ns);
+	double ours = (double)(longer.own_ns - brief.own_ns);
+	double kernel = (double)(longer.kernel_ns - brief.kernel_ns);
+	double stolen = (double)(longer.stolen_ns - brief.stolen_ns);
+	double wall = (double)(longer.wall_ns - brief.wall_ns);
+
+	NOTE("ours %.3f kernel %.3f ms (%+.3f %%), stolen %.0f of %.0f ms",
+	     ours / MS, kernel / MS, (ours / kernel - 1) * 100, stolen / MS,
+	     wall / MS);
+	/* The competitor took its share, or nothing was tested. */
+	CHECK(stolen > wall / 10);
+	return ours / kernel - 1;
+}
+
+TEST_WITHIN(cpu_time_is_the_kernels, 120)
+{
+	const char *seconds = getenv("METE_TRUTH_S");
+	uint64_t span = (seconds ? strtoull(seconds, NULL, 10) : 3) * 1000 * MS;
+	double off = 1;
+	pid_t competitors[2];
+
+	if (test_slow() > 1)
+		SKIP("only in a build at full speed");
+	for (int i = 0; i < 2; i++)
+		competitors[i] = compete();
+	for (int i = 0; i < ATTEMPTS && (off > 0.005 || off < -0.005); i++)
+		off = deviation(span);
+	for (int i = 0; i < 2; i++)
+		end_competitor(competitors[i]);
+	CHECK(off <= 0.005 && off >= -0.005);
+}
+
+/*
+ * Fixed work in two groups of unlike habits on one CPU: long computing without
+ * safe points, and short bouts with yields.  The other CPUs are kept busy in
+ * all runs, so that a core shared with a sibling is equally slow in all.
+ */
+enum {
+	REPEATS = 7,
+	BOUTS = 400,
+	LONG = 10,
+};
+
+static uint64_t bout_rounds;
+
+static void spin(uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		__asm__ volatile("");
+}
+
+static void *long_habit(void *arg)
+{
+	for (int i = 0; i < LONG; i++) {
+		spin(bout_rounds * BOUTS / LONG);
+		mete_task_yield();
+	}
+	return arg;
+}
+
+static void *short_habit(void *arg)
+{
+	for (int i = 0; i < BOUTS; i++) {
+		spin(bout_rounds);
+		mete_task_yield();
+	}
+	return arg;
+}
+
+struct cost {
+	double exec[2];
+	double stolen;
+};
+
+static struct cost do_fixed_work(void)
+{
+	struct cost cost;
+	mete_group groups[2];
+	mete_task tasks[2];
+
+	start_cpus(1);
+	groups[0] = group_below(METE_ROOT, "long");
+	groups[1] = group_below(METE_ROOT, "short");
+	tasks[0] = spawn_in(groups[0], long_habit, NULL);
+	tasks[1] = spawn_in(groups[1], short_habit, NULL);
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(mete_task_wait(tasks[i], soon()), 0);
+	for (int i = 0; i < 2; i++)
+		cost.exec[i] = (double)group_usage(groups[i], 0).exec_ns;
+	cost.stolen = (double)group_usage(METE_ROOT, 0).stolen_ns;
+	stop();
+	return cost;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), by_size);
+	return values[count / 2];
+}
+
+static void bind_process(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	CHECK_EQ(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+/* Ratios of cost under a competitor to cost without, by group. */
+static void compare_costs(double *ret_ratio)
+{
+	double calm[2][REPEATS], robbed[2][REPEATS];
+	double stolen = 0;
+
+	for (int r = 0; r < REPEATS; r++) {
+		struct cost cost = do_fixed_work();
+		pid_t competitor;
+
+		for (int g = 0; g < 2; g++)
+			calm[g][r] = cost.exec[g];
+		competitor = compete();
+		cost = do_fixed_work();
+		end_competitor(competitor);
+		for (int g = 0; g < 2; g++)
+			robbed[g][r] = cost.exec[g];
+		stolen += cost.stolen;
+	}
+	for (int g = 0; g < 2; g++) {
+		double without = median(calm[g], REPEATS);
+		double with = median(robbed[g], REPEATS);
+
+		ret_ratio[g] = with / without;
+		NOTE("%s habit: %.3f ms calm, %.3f ms robbed (%+.2f %%)",
+		     g ? "short" : "long", without / MS, with / MS,
+		     (with / without - 1) * 100);
+	}
+	NOTE("stolen %.1f ms a run", stolen / REPEATS / MS);
+	CHECK(stolen / REPEATS > 10 * MS);
+}
+
+TEST_WITHIN(fixed_work_costs_the_same, 120)
+{
+	double ratio[2] = {2, 2};
+	cpu_set_t allowed;
+	pid_t neighbours[64];
+	int count = 0, ours;
+	uint64_t begin;
+
+	if (test_slow() > 1)
+		SKIP("only in a build at full speed");
+	CHECK_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	for (ours = 0; !CPU_ISSET(ours, &allowed); ours++)
+		;
+	for (int cpu = ours + 1; cpu < CPU_SETSIZE && count < 64; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		bind_process(cpu);
+		neighbours[count++] = compete();
+	}
+	bind_process(ours);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	spin(10000000);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	/* Some 100 us a bout, 40 ms in all. */
+	bout_rounds = UINT64_C(10000000) * 100000 / (begin + 1);
+	for (int i = 0; i < ATTEMPTS; i++) {
+		compare_costs(ratio);
+		if (ratio[0] > 0.98 && ratio[0] < 1.02 && ratio[1] > 0.98 &&
+		    ratio[1] < 1.02)
+			break;
+	}
+	for (int i = 0; i < count; i++)
+		end_competitor(neighbours[i]);
+	for (int g = 0; g < 2; g++)
+		CHECK(ratio[g] > 0.98 && ratio[g] < 1.02);
+}
+
+static void *live_ten_us(void *arg)
+{
+	compute(10 * US);
+	return arg;
+}
+
+static void *spawn_short_lives(void *arg)
+{
+	mete_task *tasks = arg;
+
+	for (int i = 0; i < 50; i++) {
+		tasks[i] = spawn(live_ten_us, NULL);
+		compute(30 * US);
+		if (i % 5 == 0)
+			mete_task_sleep(20 * US);
+	}
+	return NULL;
+}
+
+static uint64_t ticks_of_task(mete_task handle)
+{
+	struct task *task = sched_find(handle.id);
+	struct acct_usage usage;
+
+	CHECK(task);
+	acct_read_task(&task->books, &usage);
+	return usage.meter[ACCT_EXEC];
+}
+
+static uint64_t own_ticks(mete_group handle)
+{
+	struct acct_usage usage;
+
+	acct_read_own(&sched.tree, acct_group_get(&sched.tree, handle.id),
+		      &usage);
+	return usage.meter[ACCT_EXEC];
+}
+
+/* At rest, group by group, in ticks; under load from another program. */
+TEST(own_exec_is_the_tasks_to_the_tick)
+{
+	enum {
+		GROUPS = 4
+	};
+	static mete_task children[GROUPS][50];
+	mete_task parents[GROUPS];
+	mete_group groups[GROUPS];
+	uint64_t all = 0;
+	pid_t competitor = compete();
+
+	start_cpus(2);
+	for (int g = 0; g < GROUPS; g++) {
+		char name[2] = {(char)('a' + g), '\0'};
+
+		groups[g] = group_below(g ? groups[g - 1] : METE_ROOT, name);
+		parents[g] =
+			spawn_in(groups[g], spawn_short_lives, children[g]);
+	}
+	for (int g = 0; g < GROUPS; g++) {
+		uint64_t sum;
+
+		CHECK_EQ(mete_task_wait(parents[g], soon()), 0);
+		sum = ticks_of_task(parents[g]);
+		for (int i = 0; i < 50; i++) {
+			uint64_t ticks;
+
+			CHECK_EQ(mete_task_wait(children[g][i], soon()), 0);
+			ticks = ticks_of_task(children[g][i]);
+			CHECK_GT(ticks, 0);
+			sum += ticks;
+		}
+		CHECK_EQ(own_ticks(groups[g]), sum);
+		all += sum;
+	}
+	end_competitor(competitor);
+	/* The dead are in it for good. */
+	for (int g = 0; g < GROUPS; g++) {
+		for (int i = 0; i < 50; i++)
+			join(children[g][i]);
+		join(parents[g]);
+		all -= own_ticks(groups[g]);
+	}
+	CHECK_EQ(all, 0);
+	stop();
+}
+
+/* The ledger closes with the CPUs overcommitted by another program. */
+TEST(the_ledger_closes_when_overcommitted)
+{
+	struct mete_ledger l = {0};
+	pid_t competitors[3];
+	mete_task tasks[8];
+	uint64_t end;
+	int audits = 0, again = 0;
+
+	for (int i = 0; i < 3; i++)
+		competitors[i] = compete();
+	start_cpus(2);
+	for (intptr_t i = 0; i < 8; i++)
+		tasks[i] = spawn(mixed_load, (void *)i);
+	end = now_ns() + 1000 * MS;
+	while (now_ns() < end) {
+		int error = mete_ledger(&l, sizeof(l));
+
+		CHECK(!error || error == -EAGAIN);
+		again += error != 0;
+		if (error)
+			continue;
+		audits++;
+		CHECK_EQ(l.residual_ticks, 0);
+		CHECK_EQ(l.exec_ns + l.stolen_ns, l.held_ns);
+		CHECK_EQ(l.held_ns + l.scheduler_ns + l.polling_ns +
+				 l.parked_ns,
+			 l.wall_ns);
+		usleep(1000);
+	}
+	over = 1;
+	for (int i = 0; i < 8; i++)
+		join(tasks[i]);
+	CHECK_EQ(mete_ledger(&l, sizeof(l)), 0);
+	CHECK_EQ(l.residual_ticks, 0);
+	CHECK_EQ(l.groups_residual_ticks, 0);
+	NOTE("%d audits, %d put off, stolen %.0f of %.0f ms", audits, again,
+	     (double)l.stolen_ns / MS, (double)l.wall_ns / MS);
+	CHECK_GE(audits, 10);
+	CHECK_GT(l.stolen_ns, 50 * MS);
+	for (int i = 0; i < 3; i++)
+		end_competitor(competitors[i]);
+	stop();
+}
