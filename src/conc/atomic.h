@@ -102,6 +102,10 @@ struct aptr {
   {                                                                     \
    return __atomic_fetch_add(&a->value, v, __ATOMIC_SEQ_CST);           \
   }                                                                     \
+  static inline T A##_or_release(struct A *a, T v)                      \
+  {                                                                     \
+   return __atomic_fetch_or(&a->value, v, __ATOMIC_RELEASE);            \
+  }                                                                     \
   /* Owner only: what it wrote itself, and an add nobody else makes. */ \
   static inline T A##_own(const struct A *a)                            \
   {                                                                     \

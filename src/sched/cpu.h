@@ -29,13 +29,19 @@ enum sched_after {
 	AFTER_HANDED,  /* let it go; its joiner runs here and knows */
 };
 
+/* Why a safe point must do more than look. */
+enum cpu_due {
+	DUE_SLICE = 1, /* others have waited for a slice */
+	DUE_HEED = 2,  /* group or affinity of a task that runs was changed */
+};
+
 struct cpu {
 	/* owner, at every switch */
 	struct aptr current; /* struct task; NULL: the CPU's own fiber */
 	struct task *prev;
 	enum sched_after after;
 	bool stay;      /* the current task was woken while it went to wait */
-	struct a32 due; /* set by anyone: see the next safe point */
+	struct a32 due; /* enum cpu_due; set by anyone, seen at safe points */
 	int *error_number;
 	struct fiber own; /* the carrier's stack: idle and start */
 	struct acct_cpu books;
@@ -137,12 +143,21 @@ static inline struct task *sched_current(void)
 	return cpu ? cpu_current(cpu) : NULL;
 }
 
-static inline bool sched_allowed(const struct task *task, unsigned cpu)
+/* The CPUs that a task may run on at this moment; NULL: all. */
+static inline const struct task_mask *sched_mask(const struct task *task)
 {
 	/* order: task.mask pairs task.bind: the mask's bits */
-	const struct task_mask *mask = aptr_load_acquire(&task->mask);
+	return (const struct task_mask *)aptr_load_acquire(&task->mask);
+}
 
+static inline bool task_mask_has(const struct task_mask *mask, unsigned cpu)
+{
 	return !mask || mask->bits[cpu / 64] >> cpu % 64 & 1;
+}
+
+static inline bool sched_allowed(const struct task *task, unsigned cpu)
+{
+	return task_mask_has(sched_mask(task), cpu);
 }
 
 #endif

@@ -13,13 +13,21 @@
 #include "os/mem.h"
 #include "sched/sched.h"
 
-/* Ask for a safe point of the CPU that runs the task, if one does. */
+/*
+ * A task was changed that may run, or be picked right now by a CPU that has not
+ * said so yet: every CPU looks at its next safe point.  Whoever takes the flag
+ * sees the change, and whoever picks the task afterwards too.
+ */
 static void poke(const struct task *task)
 {
+	/* relaxed: one that waits is looked at when it is woken */
+	uint64_t state = a64_load_relaxed(&task->state);
+
+	if ((state & TASK_STATE_MASK) == TASK_BLOCKED)
+		return;
 	for (unsigned i = 0; i < sched.cpus; i++)
-		if (cpu_current(sched.cpu[i]) == task)
-			/* relaxed: a hint to the next safe point */
-			a32_store_relaxed(&sched.cpu[i]->due, 1);
+		/* order: due.heed pairs due.take: the changed task */
+		a32_or_release(&sched.cpu[i]->due, DUE_HEED);
 }
 
 uint64_t sched_charge(uint64_t group_id)
@@ -139,13 +147,8 @@ int sched_set_affinity(uint64_t id, const unsigned *cpus, size_t count)
 	/* order: task.bind pairs task.mask: the bits */
 	aptr_store_release(&task->mask, mask);
 	sched_unpin(task);
-	if (task == sched_current()) {
-		struct cpu *cpu = sched_cpu();
-
-		if (!sched_allowed(task, cpu->index))
-			sched_checkpoint_slow(cpu);
-	} else {
-		poke(task);
-	}
+	poke(task);
+	if (task == sched_current())
+		sched_checkpoint_slow(sched_cpu());
 	return 0;
 }

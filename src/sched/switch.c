@@ -104,8 +104,6 @@ static bool heed(struct cpu *cpu)
 	struct task *task = cpu_current(cpu);
 	struct acct_slot *slot = sched_slot(cpu, task);
 
-	/* relaxed: whoever sets it again is seen at the next safe point */
-	a32_store_relaxed(&cpu->due, 0);
 	if (slot != cpu->books.slot)
 		acct_move(&cpu->books, &task->books, slot);
 	if (likely(sched_allowed(task, cpu->index)))
@@ -115,12 +113,19 @@ static bool heed(struct cpu *cpu)
 	return false;
 }
 
+static uint32_t take_due(struct cpu *cpu)
+{
+	/* order: due.take pairs due.slice, due.heed: the changed task */
+	return a32_exchange_acquire(&cpu->due, 0);
+}
+
 void sched_yield_task(struct cpu *cpu)
 {
 	struct task *next;
 
 	/* relaxed: a flag that is set just now is seen the next time */
-	if (unlikely(a32_load_relaxed(&cpu->due)) && !heed(cpu))
+	if (unlikely(a32_load_relaxed(&cpu->due)) && take_due(cpu) & DUE_HEED &&
+	    !heed(cpu))
 		return;
 	next = sched_pick(cpu);
 	if (next)
@@ -210,7 +215,11 @@ void sched_entry(void)
 
 void sched_checkpoint_slow(struct cpu *cpu)
 {
-	if (!heed(cpu))
+	uint32_t due = take_due(cpu);
+
+	if (due & DUE_HEED && !heed(cpu))
+		return;
+	if (!(due & DUE_SLICE))
 		return;
 	if (sched_has_wakes(cpu) || workq_length(&cpu->queue) ||
 	    cpu->bound_head)

@@ -104,8 +104,8 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 	sched_notify_idle();
 	if (now - cpu->tick_since < sched.config.slice_ns)
 		return cpu->tick_since + sched.config.slice_ns;
-	/* relaxed: a hint to the next safe point */
-	a32_store_relaxed(&cpu->due, 1);
+	/* order: due.slice pairs due.take: nothing but the flag */
+	a32_or_release(&cpu->due, DUE_SLICE);
 	cpu->tick_asked = true;
 	cpu->tick_since = now;
 	return now + sched.config.slice_ns;

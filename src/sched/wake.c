@@ -126,6 +126,8 @@ struct task *sched_pick_slow(struct cpu *cpu)
  * is idle or no idle one is allowed.  New ones take turns. */
 static struct cpu *choose(const struct task *task)
 {
+	/* One mask for the whole search: it may be replaced meanwhile. */
+	const struct task_mask *mask = sched_mask(task);
 	unsigned home = task->books.cpu;
 	struct cpu *allowed = NULL;
 
@@ -136,7 +138,7 @@ static struct cpu *choose(const struct task *task)
 		unsigned index = (home + i) % sched.cpus;
 		struct cpu *cpu = sched.cpu[index];
 
-		if (!sched_allowed(task, index))
+		if (!task_mask_has(mask, index))
 			continue;
 		if (!allowed)
 			allowed = cpu;
