@@ -66,7 +66,7 @@ static void adder(void *unused)
 {
 	(void)unused;
 	while (!a32_load_acquire(&go))
-		;
+		os_thread_yield();
 	for (uint64_t i = test_rounds(200000); i; i--)
 		a64_add_relaxed(&shared, 1);
 }
@@ -117,15 +117,16 @@ TEST(words_do_not_tear)
 /* Two threads each raise a flag and look at the other's: with full barriers at
  * least one sees the other (Dekker). */
 static struct a32 flag[2];
-static struct a32 round_of[2];
+static struct a32 round_of;
 static uint32_t saw[2];
 static uint32_t rounds;
 
 static void meet(uint32_t round)
 {
-	a32_add_seq_cst(&round_of[0], 1);
-	while (a32_load_acquire(&round_of[0]) < 2 * round)
-		;
+	a32_add_seq_cst(&round_of, 1);
+	for (int i = 0; a32_load_acquire(&round_of) < 2 * round; i++)
+		if (i > 1000)
+			os_thread_yield();
 }
 
 static void raise_and_look(uint32_t me, uint32_t round)
