@@ -67,36 +67,49 @@ struct aptr {
   return true;                                          \
  }
 
-#define STEPS_ADD(NAME, A, T)           \
+/* Gives what was there before. */
+#define STEPS_CHANGE(NAME, A, T, OP)    \
  static inline T NAME(struct A *a, T v) \
  {                                      \
   T old;                                \
                                         \
   sim_step();                           \
   old = a->value;                       \
-  a->value = old + v;                   \
+  a->value = old OP v;                  \
   return old;                           \
  }
 
+/* Every order that a name could ask for, so that src/ may choose. */
 #define STEPS_COMMON(A, T)                  \
  STEPS_LOAD(A##_load_relaxed, A, T)         \
  STEPS_LOAD(A##_load_acquire, A, T)         \
  STEPS_LOAD(A##_load_seq_cst, A, T)         \
  STEPS_STORE(A##_store_relaxed, A, T)       \
  STEPS_STORE(A##_store_release, A, T)       \
+ STEPS_STORE(A##_store_seq_cst, A, T)       \
  STEPS_STORE(A##_own_set, A, T)             \
+ STEPS_EXCHANGE(A##_exchange_relaxed, A, T) \
  STEPS_EXCHANGE(A##_exchange_acquire, A, T) \
  STEPS_EXCHANGE(A##_exchange_release, A, T) \
  STEPS_EXCHANGE(A##_exchange_acq_rel, A, T) \
  STEPS_EXCHANGE(A##_exchange_seq_cst, A, T) \
+ STEPS_CAS(A##_cas_relaxed, A, T)           \
  STEPS_CAS(A##_cas_acquire, A, T)           \
+ STEPS_CAS(A##_cas_release, A, T)           \
  STEPS_CAS(A##_cas_acq_rel, A, T)           \
  STEPS_CAS(A##_cas_seq_cst, A, T)
 
+#define STEPS_CHANGES(NAME, A, T, OP)   \
+ STEPS_CHANGE(NAME##_relaxed, A, T, OP) \
+ STEPS_CHANGE(NAME##_acquire, A, T, OP) \
+ STEPS_CHANGE(NAME##_release, A, T, OP) \
+ STEPS_CHANGE(NAME##_acq_rel, A, T, OP) \
+ STEPS_CHANGE(NAME##_seq_cst, A, T, OP)
+
 #define STEPS_NUMBER(A, T)                        \
- STEPS_ADD(A##_add_relaxed, A, T)                 \
- STEPS_ADD(A##_add_acq_rel, A, T)                 \
- STEPS_ADD(A##_add_seq_cst, A, T)                 \
+ STEPS_CHANGES(A##_add, A, T, +)                  \
+ STEPS_CHANGES(A##_or, A, T, |)                   \
+ STEPS_CHANGES(A##_and, A, T, &)                  \
  static inline T A##_own(const struct A *a)       \
  {                                                \
   return a->value;                                \
@@ -116,7 +129,8 @@ STEPS_NUMBER(a64, uint64_t)
 #undef STEPS_STORE
 #undef STEPS_EXCHANGE
 #undef STEPS_CAS
-#undef STEPS_ADD
+#undef STEPS_CHANGE
+#undef STEPS_CHANGES
 #undef STEPS_COMMON
 #undef STEPS_NUMBER
 

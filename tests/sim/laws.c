@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The laws, read from the rooms' own words; see laws.h. */
+#include "laws.h"
+
+#include <inttypes.h>
+
+#include "sched/sched.h"
+#include "sim/sim.h"
+
+#define CPUS_MAX 8
+
+static struct {
+	uint64_t late_ns;
+	uint64_t unseen[CPUS_MAX];  /* since when a sleeper has wakes */
+	uint64_t overdue[CPUS_MAX]; /* since when a deadline is passed over */
+} laws;
+
+void laws_begin(uint64_t late_ns)
+{
+	laws.late_ns = late_ns;
+	for (int i = 0; i < CPUS_MAX; i++) {
+		laws.unseen[i] = 0;
+		laws.overdue[i] = 0;
+	}
+}
+
+static uint64_t shows(const struct acct_watch *watch, uint64_t now)
+{
+	uint64_t start = watch->start.value;
+
+	return watch->base.value + (start ? now - start : 0);
+}
+
+static void ledger(const struct cpu *cpu, uint64_t now)
+{
+	const struct acct_cpu *books = &cpu->books;
+	const struct acct_slot *root = &sched.tree.root->slot[cpu->index];
+	uint64_t parts = books->count[ACCT_STOLEN].value;
+	uint64_t start = root->start[ACCT_EXEC].value;
+	uint64_t inside;
+
+	if (books->mode == ACCT_OFF || !books->begun.value ||
+	    books->mark.sequence.value & 1)
+		return;
+	for (int i = 0; i < ACCT_CHARGES; i++)
+		parts += shows(&books->watch[i], now);
+	if (parts != now - books->begun.value)
+		sim_fail("law: cpu %u has %" PRIu64 " ns of time and %" PRIu64
+			 " ns in its books",
+			 cpu->index, now - books->begun.value, parts);
+	inside = root->base[ACCT_EXEC].value + (start ? now - start : 0);
+	if (inside != shows(&books->watch[ACCT_HELD], now))
+		sim_fail("law: cpu %u held %" PRIu64
+			 " ns, of which its root knows %" PRIu64,
+			 cpu->index, shows(&books->watch[ACCT_HELD], now),
+			 inside);
+}
+
+static void runs_once(void)
+{
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		const void *task = sched.cpu[i]->current.value;
+
+		for (unsigned k = 0; task && k < i; k++)
+			if (sched.cpu[k]->current.value == task)
+				sim_fail("law: task %u runs on cpus %u and %u",
+					 ((const struct task *)task)->number, k,
+					 i);
+	}
+}
+
+static void too_late(uint64_t *since, bool holds, uint64_t now,
+		     const char *what, unsigned cpu)
+{
+	if (holds)
+		*since = 0;
+	else if (!*since)
+		*since = now;
+	else if (now - *since > laws.late_ns)
+		sim_fail("law: cpu %u %s for %" PRIu64 " ns", cpu, what,
+			 now - *since);
+}
+
+static void let_down(const struct cpu *cpu, uint64_t now)
+{
+	unsigned i = cpu->index;
+	bool waits = cpu->wakes.head.value || cpu->bound_wakes.head.value;
+
+	too_late(&laws.unseen[i], !(waits && cpu->parked.value), now,
+		 "sleeps, and has been sent a wake-up,", i);
+	too_late(&laws.overdue[i], cpu->timers.earliest.value > now, now,
+		 "passes a deadline over", i);
+}
+
+void laws_check(void)
+{
+	uint64_t now = sim_now_ns();
+
+	if (!sched.running.value)
+		return;
+	runs_once();
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		ledger(sched.cpu[i], now);
+		if (laws.late_ns)
+			let_down(sched.cpu[i], now);
+	}
+}
+
+static void locate_task(FILE *out, const struct task *task)
+{
+	static const char *const states[] = {"free", "ready", "running",
+					     "blocked", "ended"};
+	unsigned state = task->state.value & TASK_STATE_MASK;
+
+	fprintf(out,
+		"  task %u \"%s\" is %s%s, last on cpu %d, join %#" PRIx64 "\n",
+		task->number + 1, task->name,
+		state < 5 ? states[state] : "nowhere",
+		task->on_cpu.value ? " (leaving its CPU)" : "",
+		(int)task->books.cpu, task->join.value);
+}
+
+void laws_locate(FILE *out)
+{
+	struct task *task;
+
+	if (!sched.running.value)
+		return;
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		const struct cpu *cpu = sched.cpu[i];
+		const struct task *runs = cpu->current.value;
+
+		fprintf(out,
+			"  cpu %u runs task %u, %s, %" PRIu64
+			" queued, %u bound, wakes %s%s\n",
+			i, runs ? runs->number + 1 : 0,
+			cpu->parked.value ? "parked" : "awake",
+			cpu->queue.tail.value - cpu->queue.head.value,
+			cpu->bound_count.value,
+			cpu->wakes.head.value ? "some" : "none",
+			cpu->bound_wakes.head.value ? ", bound ones" : "");
+	}
+	for (uint32_t i = 0; (task = table_at(&sched.tasks, i)); i++)
+		if (task->generation.value && (task->join.value & 3))
+			locate_task(out, task);
+}

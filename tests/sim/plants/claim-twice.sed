@@ -1,0 +1,5 @@
+# src/sched/claim.h: a timer and a waker both win the claim
+/^static inline bool claim(/,/^}/ {
+	s/return a64_cas_acq_rel(&task->state, &state,/return a64_exchange_acq_rel(\&task->state,/
+	s/claim_ticket(state) | TASK_READY | late);/claim_ticket(state) | TASK_READY | late) == state;/
+}

@@ -1,0 +1,2 @@
+# src/sched/wait.c: a foreign thread sees its wake-up only by chance
+s/os_futex_wake(&word->value, 1);/(void)word;/

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making a workload; see storm.h for why it ends. */
+#include <string.h>
+
+#include "storm.h"
+
+#define RUN_MAX_NS   30000
+#define SLEEP_MAX_NS 60000
+
+uint64_t storm_draw(uint64_t *random, uint64_t below)
+{
+	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ (z >> 31)) % below;
+}
+
+static unsigned draw(struct storm *s, unsigned below)
+{
+	return (unsigned)storm_draw(&s->random, below);
+}
+
+static void append(struct storm *s, unsigned actor, enum storm_kind kind,
+		   unsigned object)
+{
+	struct storm_actor *a = &s->actor[actor];
+
+	if (a->op_count == STORM_OPS)
+		return;
+	a->ops[a->op_count++] = (struct storm_op){
+		.kind = kind,
+		.object = object,
+		.other = draw(s, s->actor_count),
+		/* Short times are the most dangerous ones. */
+		.ns = draw(s, 1 + draw(s, kind == STORM_SLEEP ? SLEEP_MAX_NS
+							      : RUN_MAX_NS)),
+	};
+}
+
+/* Room for both halves, or none is made. */
+static bool room(const struct storm *s, unsigned actor, unsigned ops)
+{
+	return s->actor[actor].op_count + ops <= STORM_OPS;
+}
+
+static void append_pair(struct storm *s, enum storm_kind first,
+			enum storm_kind second)
+{
+	unsigned giver = draw(s, s->actor_count);
+	unsigned taker = draw(s, s->actor_count);
+
+	if (s->pair_count == STORM_PAIRS || !room(s, giver, 2) ||
+	    !room(s, taker, 2))
+		return;
+	append(s, giver, first, s->pair_count);
+	append(s, taker, second, s->pair_count++);
+}
+
+static void append_barrier(struct storm *s)
+{
+	unsigned parties = 0;
+
+	if (s->pair_count == STORM_PAIRS)
+		return;
+	for (unsigned i = 0; i < s->actor_count; i++) {
+		if (!room(s, i, 1) || draw(s, 2))
+			continue;
+		append(s, i, STORM_BARRIER, s->pair_count);
+		parties++;
+	}
+	if (parties)
+		mete_barrier_init(&s->pair[s->pair_count++].barrier, parties);
+}
+
+static void append_some(struct storm *s)
+{
+	switch (draw(s, 8)) {
+	case 0:
+	case 1:
+		append_pair(s, STORM_GIVE, STORM_TAKE);
+		break;
+	case 2:
+		append_pair(s, STORM_SET, STORM_AWAIT);
+		break;
+	case 3:
+		if (!draw(s, 4))
+			append_barrier(s);
+		break;
+	default:
+		append(s, draw(s, s->actor_count),
+		       (enum storm_kind)draw(s, STORM_DRAWN),
+		       draw(s, STORM_SHARED));
+	}
+}
+
+static void objects_init(struct storm *s)
+{
+	for (unsigned i = 0; i < STORM_SHARED; i++) {
+		mete_mutex_init(&s->mutex[i]);
+		mete_sem_init(&s->lock[i], 1);
+		mete_sem_init(&s->sem[i], 0);
+	}
+	mete_mutex_init(&s->cond_mutex);
+	mete_cond_init(&s->cond);
+	for (unsigned i = 0; i < STORM_PAIRS; i++) {
+		mete_sem_init(&s->pair[i].sem, 0);
+		mete_mutex_init(&s->pair[i].mutex);
+		mete_cond_init(&s->pair[i].cond);
+	}
+}
+
+void storm_make(struct storm *s, uint64_t seed)
+{
+	unsigned ops;
+
+	memset(s, 0, sizeof(*s));
+	s->random = seed * 2 + 1;
+	objects_init(s);
+	s->cpus = 1 + draw(s, 4);
+	s->start = (struct mete_options)METE_OPTIONS_INIT;
+	s->start.flags = METE_IGNORE_ENV;
+	s->start.cpus = s->cpus;
+	s->start.max_tasks = draw(s, 4) ? 256 : 24;
+	s->start.books =
+		draw(s, 8) ? METE_BOOKS_TASK : (enum mete_books)draw(s, 3);
+	s->actor_count = 2 + draw(s, STORM_ACTORS - 1);
+	for (unsigned i = 0; i < s->actor_count; i++) {
+		s->actor[i].number = i;
+		s->actor[i].random = s->random + i;
+		s->actor[i].foreign = i && i < 3 && !draw(s, 2);
+	}
+	ops = s->actor_count * (2 + draw(s, 12));
+	for (unsigned i = 0; i < ops; i++)
+		append_some(s);
+}
