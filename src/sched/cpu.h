@@ -33,6 +33,7 @@ enum sched_after {
 enum cpu_due {
 	DUE_SLICE = 1, /* others have waited for a slice */
 	DUE_HEED = 2,  /* group or affinity of a task that runs was changed */
+	DUE_PULL = 4,  /* another CPU has at least two more waiting */
 };
 
 struct cpu {

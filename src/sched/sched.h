@@ -134,6 +134,8 @@ uint64_t tick_cpu_ns(void);
 void carrier_begin(struct cpu *cpu);
 void carrier_run(struct cpu *cpu);
 struct task *sched_steal(struct cpu *cpu);
+/* A busy CPU evens out what waits. */
+void sched_pull(struct cpu *cpu);
 
 struct task *sched_pick_slow(struct cpu *cpu);
 

@@ -47,3 +47,31 @@ struct task *sched_steal(struct cpu *cpu)
 	}
 	return NULL;
 }
+
+void sched_pull(struct cpu *cpu)
+{
+	uint64_t own = workq_length(&cpu->queue);
+	struct cpu *victim = NULL;
+	uint64_t most = own + 1;
+	void *tasks[MOST_STOLEN];
+	size_t count;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		uint64_t length = workq_length(&sched.cpu[i]->queue);
+
+		if (length <= most)
+			continue;
+		most = length;
+		victim = sched.cpu[i];
+	}
+	if (!victim)
+		return;
+	count = (most - own) / 2;
+	count = workq_steal(&victim->queue, tasks,
+			    count < MOST_STOLEN ? count : MOST_STOLEN);
+	if (!count)
+		return;
+	a64_own_add(&cpu->steals, 1);
+	for (size_t t = 0; t < count; t++)
+		sched_queue(cpu, tasks[t]);
+}

@@ -115,8 +115,17 @@ static bool heed(struct cpu *cpu)
 
 static uint32_t take_due(struct cpu *cpu)
 {
-	/* order: due.take pairs due.slice, due.heed: the changed task */
+	/* order: due.take pairs due.slice, due.heed, due.pull: the changed
+	 * task */
 	return a32_exchange_acquire(&cpu->due, 0);
+}
+
+/* All that is due but the slice; false when the task has left this CPU. */
+static bool do_due(struct cpu *cpu, uint32_t due)
+{
+	if (due & DUE_PULL)
+		sched_pull(cpu);
+	return !(due & DUE_HEED) || heed(cpu);
 }
 
 void sched_yield_task(struct cpu *cpu)
@@ -124,8 +133,8 @@ void sched_yield_task(struct cpu *cpu)
 	struct task *next;
 
 	/* relaxed: a flag that is set just now is seen the next time */
-	if (unlikely(a32_load_relaxed(&cpu->due)) && take_due(cpu) & DUE_HEED &&
-	    !heed(cpu))
+	if (unlikely(a32_load_relaxed(&cpu->due)) &&
+	    !do_due(cpu, take_due(cpu)))
 		return;
 	next = sched_pick(cpu);
 	if (next)
@@ -138,6 +147,13 @@ void sched_preempt(struct cpu *cpu)
 
 	if (next)
 		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_INVOLUNTARY);
+}
+
+/* The CPU stays busy: it fires what is due, and the tick minds the rest. */
+static __attribute__((noinline)) void mind_timers(struct cpu *cpu)
+{
+	sched_ready_chain(timers_expire(&cpu->timers, os_monotonic_ns()));
+	tick_cover(timers_earliest(&cpu->timers));
 }
 
 /* The wait was over before the task had left: it runs on. */
@@ -164,9 +180,8 @@ void sched_block(struct cpu *cpu)
 		suspend(cpu, AFTER_BLOCK);
 		return;
 	}
-	/* The CPU stays busy: the tick minds its timers. */
 	if (unlikely(timers_earliest(&cpu->timers) != UINT64_MAX))
-		tick_cover(timers_earliest(&cpu->timers));
+		mind_timers(cpu);
 	switch_to(cpu, next, AFTER_BLOCK, ACCT_LEAVE_VOLUNTARY);
 }
 
@@ -217,9 +232,7 @@ void sched_checkpoint_slow(struct cpu *cpu)
 {
 	uint32_t due = take_due(cpu);
 
-	if (due & DUE_HEED && !heed(cpu))
-		return;
-	if (!(due & DUE_SLICE))
+	if (!do_due(cpu, due) || !(due & DUE_SLICE))
 		return;
 	if (sched_has_wakes(cpu) || workq_length(&cpu->queue) ||
 	    cpu->bound_head)

@@ -16,6 +16,7 @@
 #include "sched/sched.h"
 
 #define BEATS_IDLE 16
+#define GRACE_NS   200000
 
 struct a32 tick_active;
 
@@ -46,7 +47,9 @@ void tick_cover(uint64_t deadline_ns)
 {
 	/* order: tick.cover pairs tick.doze, tick.wake: the timer was added
 	 * before */
-	if (a64_load_seq_cst(&tick.asleep) > deadline_ns)
+	uint64_t asleep = a64_load_seq_cst(&tick.asleep);
+
+	if (asleep > deadline_ns && asleep - deadline_ns > GRACE_NS)
 		ring();
 }
 
@@ -111,6 +114,26 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 	return now + sched.config.slice_ns;
 }
 
+/* Both CPUs are busy, so neither will steal of itself: the one with less waiting
+ * is asked to, when the difference is two or more. */
+static void balance(void)
+{
+	struct cpu *least = sched.cpu[0];
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		uint64_t length = workq_length(&sched.cpu[i]->queue);
+
+		if (length < workq_length(&least->queue))
+			least = sched.cpu[i];
+		if (length > most)
+			most = length;
+	}
+	if (most >= workq_length(&least->queue) + 2)
+		/* order: due.pull pairs due.take: nothing but the flag */
+		a32_or_release(&least->due, DUE_PULL);
+}
+
 /* One beat: when the next is wanted, UINT64_MAX if nobody competes. */
 static uint64_t beat(uint64_t now)
 {
@@ -122,13 +145,17 @@ static uint64_t beat(uint64_t now)
 		if (wanted < next)
 			next = wanted;
 	}
+	if (next != UINT64_MAX)
+		balance();
 	/* CPUs share beats: each costs several microseconds. */
 	if (next < now + tick.gap_ns)
 		next = now + tick.gap_ns;
 	return next;
 }
 
-static uint64_t earliest_timer(void)
+/* When the timers of busy CPUs want us: a little late, since a CPU that switches
+ * sees to its own (see switch.c). */
+static uint64_t wanted_by_timers(void)
 {
 	uint64_t earliest = UINT64_MAX;
 
@@ -139,7 +166,8 @@ static uint64_t earliest_timer(void)
 		if (deadline < earliest && !sleeps(cpu))
 			earliest = deadline;
 	}
-	return earliest;
+	return earliest < UINT64_MAX - GRACE_NS ? earliest + GRACE_NS
+						: UINT64_MAX;
 }
 
 static bool anybody_competes(void)
@@ -155,7 +183,7 @@ static void doze(uint32_t bell, uint64_t until)
 	/* order: tick.doze pairs tick.cover: a timer we do not see below is
 	 * added by someone who sees us asleep */
 	a64_exchange_seq_cst(&tick.asleep, until);
-	if (earliest_timer() >= until)
+	if (wanted_by_timers() >= until)
 		os_futex_wait(&tick.bell.value, bell, until);
 	/* order: tick.wake pairs tick.cover: we look at all timers after it */
 	a64_exchange_seq_cst(&tick.asleep, 0);
@@ -181,7 +209,7 @@ static void tick_run(void *unused)
 		idle = next == UINT64_MAX ? idle + 1 : 0;
 		if (idle && idle < BEATS_IDLE)
 			next = now + sched.config.slice_ns;
-		until = earliest_timer();
+		until = wanted_by_timers();
 		if (next < until)
 			until = next;
 		if (idle >= BEATS_IDLE) {
