@@ -11,7 +11,9 @@
  *
  * held     time for which a CPU was charged to the task or group
  * stolen   the part of it in which the operating system ran something else
- * exec     the rest: CPU time used (including kernel time in its own calls)
+ * exec     the rest: CPU time used, including what passed in its own system
+ *          calls, asleep there or stopped by a signal (the ledger's drift
+ *          shows such sleeps)
  * wait     ready to run, but not running
  * blocked  asleep or waiting for something
  *

@@ -104,7 +104,7 @@ struct acct_task {
 	struct a64 migrations;
 	uint64_t ready; /* stamp of the wake-up that `woken` tells of */
 	uint32_t woken; /* woken since it last ran */
-	uint32_t cpu;   /* where it last ran */
+	struct a32 cpu; /* where it last ran */
 };
 
 /* The things a CPU can charge. */

@@ -75,14 +75,18 @@ static always_inline void cross(struct acct_cpu *cpu, struct acct_slot *to,
 	struct reading reading;
 
 	read_meters(cpu, now, meters, &reading);
-	settle_own(cpu, meters, &reading); /* press: own */
-	for (; from->depth > enter->depth; from = from->parent)
+	settle_own(cpu, meters, &reading); /* press: own, idempotent */
+	for (; from->depth > enter->depth; from = from->parent) {
 		slot_stop(from, meters, &reading); /* press: slot-out */
-	for (; enter->depth > from->depth; enter = enter->parent)
-		slot_start(enter, meters, &reading); /* press: slot-in */
+	}
+	for (; enter->depth > from->depth; enter = enter->parent) {
+		slot_start(enter, meters,
+			   &reading); /* press: slot-in, idempotent */
+	}
 	for (; from != enter; from = from->parent, enter = enter->parent) {
-		slot_stop(from, meters, &reading);   /* press: slot-stop */
-		slot_start(enter, meters, &reading); /* press: slot-start */
+		slot_stop(from, meters, &reading); /* press: slot-stop */
+		slot_start(enter, meters,
+			   &reading); /* press: slot-start, idempotent */
 	}
 	cpu->slot = to;
 }
@@ -123,9 +127,10 @@ static void cut_out(struct acct_cpu *cpu, struct acct_task *task, uint64_t s)
 	a64_own_add(&held->start, s);               /* press: cut-cpu */
 	acct_count(cpu, cpu->slot, ACCT_STOLEN, s); /* press: stolen */
 	for (struct acct_slot *slot = cpu->slot; slot->depth;
-	     slot = slot->parent)
+	     slot = slot->parent) {
 		a64_own_add(&slot->start[ACCT_EXEC], s); /* press: cut-slot */
-	cpu->own_start[ACCT_EXEC] += s;                  /* press: cut-own */
+	}
+	cpu->own_start[ACCT_EXEC] += s; /* press: cut-own */
 	if (task && cpu->mode == ACCT_TASK) {
 		a64_own_add(&task->since, s);  /* press: cut-task */
 		a64_own_add(&task->stolen, s); /* press: stolen-task */
@@ -147,12 +152,12 @@ uint64_t acct_robbed(struct acct_cpu *cpu, struct acct_task *task, uint64_t now)
 void acct_arrive_slow(struct acct_cpu *cpu, struct acct_task *task,
 		      uint64_t now)
 {
-	if (task->cpu != cpu->index) {
-		if (task->cpu != ACCT_NOWHERE) {
+	if (a32_own(&task->cpu) != cpu->index) {
+		if (a32_own(&task->cpu) != ACCT_NOWHERE) {
 			a64_own_add(&task->migrations, 1);
 			acct_count(cpu, cpu->slot, ACCT_MIGRATIONS, 1);
 		}
-		task->cpu = cpu->index;
+		a32_own_set(&task->cpu, cpu->index);
 	}
 	if (!task->woken)
 		return;
@@ -199,7 +204,8 @@ void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
 		acct_leave(cpu, prev, how, now);
 	else
 		a64_own_add(&cpu->meter[ACCT_VOLUNTARY], 1);
-	acct_cross(cpu, &cpu->outside, now);       /* press: cross-suspend */
+	acct_cross(cpu, &cpu->outside,
+		   now); /* press: cross-suspend, idempotent */
 	turn(cpu, ACCT_HELD, ACCT_SCHEDULER, now); /* press: suspend */
 	aptr_own_set(&cpu->task, NULL);
 	mark_end(&cpu->mark);
@@ -211,16 +217,16 @@ void acct_resume(struct acct_cpu *cpu, struct acct_task *next,
 	uint64_t now;
 
 	if (cpu->mode == ACCT_OFF) {
-		next->cpu = cpu->index;
+		a32_own_set(&next->cpu, cpu->index);
 		return;
 	}
 	mark_begin(&cpu->mark);
 	now = acct_stamp(cpu, NULL);
 	turn(cpu, ACCT_SCHEDULER, ACCT_HELD, now); /* press: resume */
-	acct_cross(cpu, slot, now);                /* press: cross-resume */
+	acct_cross(cpu, slot, now); /* press: cross-resume, idempotent */
 	if (cpu->mode == ACCT_TASK)
 		acct_arrive(cpu, next, now);
-	else if (next->woken | (next->cpu ^ cpu->index))
+	else if (next->woken | (a32_own(&next->cpu) ^ cpu->index))
 		acct_arrive_slow(cpu, next, now);
 	mark_end(&cpu->mark);
 }
@@ -278,7 +284,8 @@ void acct_move(struct acct_cpu *cpu, struct acct_task *task,
 	if (cpu->mode == ACCT_OFF || cpu->slot == to)
 		return;
 	mark_begin(&cpu->mark);
-	acct_cross(cpu, to, acct_stamp(cpu, task)); /* press: move */
+	acct_cross(cpu, to,
+		   acct_stamp(cpu, task)); /* press: move, idempotent */
 	mark_end(&cpu->mark);
 }
 
@@ -301,10 +308,11 @@ void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
 		a64_own_set(&task->since, now);       /* press: refresh-since */
 	}
 	read_meters(cpu, now, meters, &reading);
-	settle_own(cpu, meters, &reading); /* press: refresh-own */
+	settle_own(cpu, meters, &reading); /* press: refresh-own, idempotent */
 	for (struct acct_slot *s = cpu->slot; s->depth; s = s->parent) {
-		slot_stop(s, meters, &reading);  /* press: refresh-stop */
-		slot_start(s, meters, &reading); /* press: refresh-start */
+		slot_stop(s, meters, &reading); /* press: refresh-stop */
+		slot_start(s, meters,
+			   &reading); /* press: refresh-start, idempotent */
 	}
 	a64_own_add(&held->base,
 		    now - a64_own(&held->start)); /* press: refresh-held */

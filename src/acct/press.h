@@ -70,7 +70,7 @@ static always_inline void acct_arrive(struct acct_cpu *cpu,
 {
 	uint64_t wait;
 
-	if (unlikely(task->woken | (task->cpu ^ cpu->index)))
+	if (unlikely(task->woken | (a32_own(&task->cpu) ^ cpu->index)))
 		acct_arrive_slow(cpu, task, now);
 	/* Stamps of two CPUs may disagree by their skew. */
 	wait = now - a64_own(&task->since);
@@ -96,7 +96,7 @@ static always_inline void acct_switch_task(struct acct_cpu *cpu,
 	now = acct_stamp(cpu, prev);
 	acct_leave(cpu, prev, how, now);
 	if (unlikely(slot != cpu->slot))
-		acct_cross(cpu, slot, now); /* press: cross */
+		acct_cross(cpu, slot, now); /* press: cross, idempotent */
 	acct_arrive(cpu, next, now);
 	mark_end(&cpu->mark);
 }
@@ -115,11 +115,13 @@ static always_inline void acct_switch_group(struct acct_cpu *cpu,
 		acct_count(cpu, cpu->slot, ACCT_INVOLUNTARY, 1);
 	if (unlikely(slot != cpu->slot)) {
 		mark_begin(&cpu->mark);
-		acct_cross(cpu, slot,
-			   acct_stamp(cpu, NULL)); /* press: cross-group */
+		acct_cross(
+			cpu, slot,
+			acct_stamp(cpu,
+				   NULL)); /* press: cross-group, idempotent */
 		mark_end(&cpu->mark);
 	}
-	if (unlikely(next->woken | (next->cpu ^ cpu->index)))
+	if (unlikely(next->woken | (a32_own(&next->cpu) ^ cpu->index)))
 		acct_arrive_slow(cpu, next, 0);
 }
 
@@ -135,7 +137,7 @@ static always_inline void acct_switch(struct acct_cpu *cpu,
 	else if (cpu->mode == ACCT_GROUP)
 		acct_switch_group(cpu, prev, next, slot, how);
 	else
-		next->cpu = cpu->index;
+		a32_own_set(&next->cpu, cpu->index);
 }
 
 /* From a task to the scheduler, and back. */
@@ -175,7 +177,7 @@ static inline void acct_task_begin(struct acct_task *task, uint32_t cpu,
 	a64_own_set(&task->wakeups, 0);
 	a64_own_set(&task->migrations, 0);
 	task->woken = 0;
-	task->cpu = cpu;
+	a32_own_set(&task->cpu, cpu);
 }
 
 /* A task was created by this CPU in the group of `slot`, or is born there. */

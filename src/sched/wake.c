@@ -128,7 +128,8 @@ static struct cpu *choose(const struct task *task)
 {
 	/* One mask for the whole search: it may be replaced meanwhile. */
 	const struct task_mask *mask = sched_mask(task);
-	unsigned home = task->books.cpu;
+	/* relaxed: where its data may be warm */
+	unsigned home = a32_load_relaxed(&task->books.cpu);
 	struct cpu *allowed = NULL;
 
 	if (home == ACCT_NOWHERE)
@@ -183,7 +184,8 @@ void sched_ready(struct task *task)
 	acct_woken(sched.config.mode, &task->books);
 	if (unlikely(!claim_settled(task))) {
 		/* Still descheduling there: its owner queues it afterwards. */
-		cpu = sched.cpu[task->books.cpu];
+		/* relaxed: it runs there, as claim_settled() has seen */
+		cpu = sched.cpu[a32_load_relaxed(&task->books.cpu)];
 		push(cpu, &cpu->bound_wakes, task);
 		return;
 	}

@@ -117,7 +117,7 @@ static void locate_task(FILE *out, const struct task *task)
 		task->number + 1, task->name,
 		state < 5 ? states[state] : "nowhere",
 		task->on_cpu.value ? " (leaving its CPU)" : "",
-		(int)task->books.cpu, task->join.value);
+		(int)task->books.cpu.value, task->join.value);
 }
 
 void laws_locate(FILE *out)

@@ -356,9 +356,9 @@ TEST(off_writes_nothing)
 	acct_task_begin(b, ACCT_NOWHERE, 0);
 	acct_cpu_begin(cpu, &timebase);
 	acct_resume(cpu, a, &tree.root->slot[0]);
-	CHECK_EQ(a->cpu, 0);
+	CHECK_EQ(a->cpu.value, 0);
 	acct_switch(cpu, a, b, &tree.root->slot[0], ACCT_LEAVE_VOLUNTARY);
-	CHECK_EQ(b->cpu, 0);
+	CHECK_EQ(b->cpu.value, 0);
 	acct_refresh(cpu, b);
 	acct_move(cpu, b, &tree.root->slot[0]);
 	acct_suspend(cpu, b, ACCT_LEAVE_VOLUNTARY);
