@@ -9,7 +9,6 @@
 
 #define MOST_GROUPS (1u << 24)
 #define CHUNK_SHIFT 6
-#define GRACE_OVER  UINT64_MAX
 
 uint64_t acct_group_id(const struct acct_group *group)
 {
@@ -243,15 +242,6 @@ int acct_group_path(struct acct_tree *tree, uint64_t id, char *ret_path,
 	return 0;
 }
 
-static void child_remove(struct acct_group *parent, struct acct_group *child)
-{
-	struct acct_group **link = &parent->child;
-
-	while (*link != child)
-		link = &(*link)->sibling;
-	*link = child->sibling;
-}
-
 int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 {
 	struct acct_group *group;
@@ -307,156 +297,6 @@ void acct_group_created(struct acct_group *group)
 	for (; group; group = group->parent)
 		/* relaxed: counts */
 		a64_add_relaxed(&group->created, 1);
-}
-
-/* Nobody is inside: departures are read before arrivals. */
-static bool empty(struct acct_tree *tree, struct acct_group *group)
-{
-	/* order: group.inside pairs group.leave, group.withdraw: see above */
-	uint64_t departed = a64_load_acquire(&group->departed);
-	uint64_t arrived;
-
-	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: group.inside-cpu pairs group.died: see above */
-		departed += a64_load_acquire(&group->slot[i].departed);
-	/* order: group.inside-in pairs group.enter: see above */
-	arrived = a64_load_seq_cst(&group->arrived);
-	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: group.inside-born pairs group.born: see above */
-		arrived += a64_load_acquire(&group->slot[i].arrived);
-	return arrived == departed;
-}
-
-/* No CPU charges it: its last press was out of it. */
-static bool quiet(struct acct_tree *tree, struct acct_group *group)
-{
-	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: group.quiet pairs mark.own: the slot's last words */
-		if (a64_load_acquire(&group->slot[i].start[ACCT_EXEC]))
-			return false;
-	return true;
-}
-
-/* Its own usage passes to its parent's; the entry is as new. */
-static void group_free(struct acct_tree *tree, struct acct_group *group)
-{
-	struct acct_group *parent = group->parent;
-
-	child_remove(parent, group);
-	for (unsigned m = 0; m < ACCT_METERS; m++) {
-		/* relaxed: under the lock; nobody else writes it any more */
-		uint64_t sum = a64_load_relaxed(&group->inherited[m]);
-
-		for (unsigned i = 0; i < tree->cpus; i++)
-			sum += a64_own(&group->slot[i].own[m]);
-		a64_own_add(&parent->inherited[m], sum);
-	}
-	for (unsigned c = 0; c < ACCT_COUNTS; c++) {
-		/* relaxed: as above */
-		uint64_t sum = a64_load_relaxed(&group->inherited_count[c]);
-
-		for (unsigned i = 0; i < tree->cpus; i++)
-			sum += a64_own(&group->slot[i].own_count[c]);
-		if (c == ACCT_CREATED)
-			/* relaxed: as above */
-			sum += a64_load_relaxed(&group->created_own);
-		a64_own_add(&parent->inherited_count[c], sum);
-	}
-	memset(group->slot, 0, tree->cpus * sizeof(*group->slot));
-	/* relaxed: under the lock; the next life publishes them */
-	a64_store_relaxed(&group->arrived, 0);
-	a64_store_relaxed(&group->departed, 0);
-	a64_store_relaxed(&group->created, 0);
-	a64_store_relaxed(&group->created_own, 0);
-	for (unsigned m = 0; m < ACCT_METERS; m++)
-		/* relaxed: as above */
-		a64_store_relaxed(&group->inherited[m], 0);
-	for (unsigned c = 0; c < ACCT_COUNTS; c++)
-		/* relaxed: as above */
-		a64_store_relaxed(&group->inherited_count[c], 0);
-	a32_own_set(&group->generation, a32_own(&group->generation) + 1);
-	/* order: group.free pairs group.look: the new generation */
-	a32_store_release(&group->life, ACCT_FREE);
-	group->link = tree->free;
-	tree->free = group;
-}
-
-static bool may_go(struct acct_tree *tree, struct acct_group *group)
-{
-	return !group->child && empty(tree, group) && quiet(tree, group);
-}
-
-/* Every dying group that may go enters a new grace period. */
-static void grace_begin(struct acct_tree *tree)
-{
-	struct acct_group **link = &tree->dying;
-
-	while (*link) {
-		struct acct_group *group = *link;
-
-		if (!may_go(tree, group)) {
-			link = &group->link;
-			continue;
-		}
-		*link = group->link;
-		group->link = tree->leaving;
-		tree->leaving = group;
-	}
-	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: grace.begin pairs grace.switch: see group.h */
-		tree->grace[i] = a64_load_seq_cst(&tree->cpu[i]->switches);
-}
-
-static bool grace_over(struct acct_tree *tree)
-{
-	bool over = true;
-
-	for (unsigned i = 0; i < tree->cpus; i++) {
-		struct acct_cpu *cpu = tree->cpu[i];
-		uint64_t switches;
-
-		if (tree->grace[i] == GRACE_OVER)
-			continue;
-		/* order: grace.again pairs grace.switch: see group.h */
-		switches = a64_load_acquire(&cpu->switches);
-		/* order: grace.look pairs grace.sleep, grace.rise: see there */
-		if (switches - tree->grace[i] >= 2 ||
-		    a32_load_seq_cst(&cpu->asleep))
-			tree->grace[i] = GRACE_OVER;
-		else
-			over = false;
-	}
-	return over;
-}
-
-/* The grace period is over: what may still go is freed, and then perhaps its
- * parent may. */
-static void grace_end(struct acct_tree *tree)
-{
-	while (tree->leaving) {
-		struct acct_group *group = tree->leaving;
-
-		tree->leaving = group->link;
-		if (may_go(tree, group)) {
-			group_free(tree, group);
-			continue;
-		}
-		group->link = tree->dying;
-		tree->dying = group;
-	}
-}
-
-void acct_group_reap(struct acct_tree *tree)
-{
-	lock_acquire(&tree->lock);
-	do {
-		if (!tree->leaving)
-			grace_begin(tree);
-		if (!tree->leaving || !grace_over(tree))
-			break;
-		grace_end(tree);
-	} while (tree->dying);
-	lock_release(&tree->lock);
 }
 
 struct acct_group *acct_group_next(struct acct_group *group)

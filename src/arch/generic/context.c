@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contexts by the C library's ucontext. */
-#include <signal.h>
-
 #include "arch/arch.h"
 
 #if defined(ARCH_GENERIC_ARCH_H)
@@ -22,7 +20,8 @@ void arch_context_init(struct arch_context *context, void *stack_top,
 void arch_switch(struct arch_context *from, struct arch_context *to)
 {
 	/* Tasks have no signal mask of their own: the thread's stays. */
-	sigprocmask(SIG_SETMASK, NULL, &to->context.uc_sigmask);
+	BUG_ON(getcontext(&from->context) != 0);
+	to->context.uc_sigmask = from->context.uc_sigmask;
 	BUG_ON(swapcontext(&from->context, &to->context) != 0);
 }
 
