@@ -87,6 +87,7 @@ int sim_begin(const struct sim_options *options)
 	thread_add(&m->first, "main");
 	m->running = &m->first;
 	sim_cursor.costs = m->first.costs;
+	sim_cursor.horizon = m->limit;
 	m->stands = true;
 	return 0;
 }

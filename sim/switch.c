@@ -93,6 +93,19 @@ static void check(struct sim_machine *m, uint64_t present)
 	sim_cursor = kept;
 }
 
+/* How far the running thread may go: alone, to the end of all time. */
+static uint64_t horizon(const struct sim_machine *m)
+{
+	return m->heap_count ? m->heap[0]->clock + m->grain : m->limit;
+}
+
+static void look_at_limit(const struct sim_machine *m, uint64_t clock)
+{
+	if (unlikely(clock > m->limit))
+		sim_fail("no end in %llu ms of its time",
+			 (unsigned long long)m->options.limit_ns / 1000000);
+}
+
 /* `self` has its time, and stands where it should. */
 static void go(struct sim_machine *m, struct sim_thread *self,
 	       struct sim_thread *to, const void *at)
@@ -102,9 +115,6 @@ static void go(struct sim_machine *m, struct sim_thread *self,
 	note(m, to);
 	if (m->options.check)
 		check(m, to->clock);
-	if (unlikely(to->clock > m->limit))
-		sim_fail("no end in %llu ms of its time",
-			 (unsigned long long)m->options.limit_ns / 1000000);
 	self->error_number = *m->error_number;
 	*m->error_number = to->error_number;
 	memcpy(self->locals, m->locals, m->locals_bytes);
@@ -123,9 +133,10 @@ void sim_turn(void)
 	struct sim_machine *m = &sim_machine;
 	struct sim_thread *self = m->running;
 
+	look_at_limit(m, sim_cursor.clock);
 	if (!m->heap_count) {
 		/* Nobody else has anything to do. */
-		sim_cursor.horizon = UINT64_MAX;
+		sim_cursor.horizon = horizon(m);
 		return;
 	}
 	self->clock = sim_cursor.clock;
@@ -147,12 +158,11 @@ void thread_leave(uint64_t until, const void *at)
 		sim_fail("all threads sleep for ever: a lost wake-up");
 	}
 	to = m->heap[0];
+	look_at_limit(m, to->clock);
 	heap_remove(to);
 	if (to == self) {
 		sim_cursor.clock = self->clock;
-		sim_cursor.horizon = m->heap_count
-					     ? m->heap[0]->clock + m->grain
-					     : UINT64_MAX;
+		sim_cursor.horizon = horizon(m);
 	} else {
 		go(m, self, to, at);
 	}

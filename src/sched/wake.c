@@ -169,17 +169,18 @@ void sched_send(struct task *task)
 }
 
 /* Is it worth a system call to have an idle CPU take it? */
-static bool wants_help(struct cpu *cpu, const struct task *task)
+static bool wants_help(struct cpu *cpu, uint64_t ready)
 {
 	if (workq_length(&cpu->queue) > 1)
 		return true;
 	return sched.config.mode == ACCT_TASK &&
-	       task->books.ready - a64_own(&cpu->books.last) > sched.busy_ticks;
+	       ready - a64_own(&cpu->books.last) > sched.busy_ticks;
 }
 
 void sched_ready(struct task *task)
 {
 	struct cpu *cpu = sched_cpu();
+	uint64_t ready;
 
 	acct_woken(sched.config.mode, &task->books);
 	if (unlikely(!claim_settled(task))) {
@@ -193,10 +194,12 @@ void sched_ready(struct task *task)
 		sched_send(task);
 		return;
 	}
+	/* Once it is queued, it is no longer ours to look at. */
+	ready = task->books.ready;
 	sched_queue(cpu, task);
 	tick_compete(cpu);
 	/* relaxed: see sched_notify_idle() */
-	if (unlikely(a32_load_relaxed(&sched.parked)) && wants_help(cpu, task))
+	if (unlikely(a32_load_relaxed(&sched.parked)) && wants_help(cpu, ready))
 		sched_notify_idle_slow();
 }
 

@@ -1,2 +1,2 @@
 # src/sched/tick.c: the tick sleeps without looking at the timers again
-s/if (earliest_timer() >= until)/if (until)/
+s/if (wanted_by_timers() >= until)/if (until > 0)/

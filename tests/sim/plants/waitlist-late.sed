@@ -1,6 +1,6 @@
 # src/sync/waitlist.c: a waiter gives the lock away before it stands in the list
 /^int waitlist_sleep(/,/^}/ {
-	s/^\twaitlist_append(list, waiter);/\twaitlist_unlock(list);/
+	s/^\twait_prepare(waiter, deadline_ns);/\twaitlist_unlock(list);\n&/
 	t
-	s/^\twaitlist_unlock(list);/\twaitlist_append(list, waiter);/
+	/^\twaitlist_unlock(list);/d
 }
