@@ -19,8 +19,7 @@ ARCH_TLS_READER(sched_this)
 
 static bool stopping(void)
 {
-	/* order: stop.look pairs stop.set: nothing but the flag itself */
-	return a32_load_acquire(&sched.stopping);
+	return parking_sees_flag(&sched.stopping);
 }
 
 /* Is there anything that this CPU could run? */

@@ -44,6 +44,22 @@ static inline bool parking_sees(const struct wakelist *list)
 	return aptr_load_seq_cst(&list->head) != NULL;
 }
 
+/* A flag that sleepers must not miss, such as that all is to end; its setter
+ * calls parking_claim() afterwards. */
+static inline void parking_flag(struct a32 *flag)
+{
+	/* order: stop.set pairs stop.look: the flag is visible to an owner that
+	 * we do not see parked */
+	a32_exchange_seq_cst(flag, 1);
+}
+
+/* Owner, after it published: is the flag set? */
+static inline bool parking_sees_flag(const struct a32 *flag)
+{
+	/* order: stop.look pairs stop.set: as park.again */
+	return a32_load_seq_cst(flag);
+}
+
 /* Owner: awake again, or not gone to sleep after all. */
 static inline void parking_leave(struct a32 *parked)
 {

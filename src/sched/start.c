@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "os/mem.h"
+#include "sched/parking.h"
 #include "sched/sched.h"
 
 /* A waker that has run for so long is taken to run on. */
@@ -98,8 +99,7 @@ static int cpus_make(void)
 /* End the first `count` carriers. */
 static void carriers_stop(unsigned count)
 {
-	/* order: stop.set pairs stop.look: the flag alone */
-	a32_exchange_seq_cst(&sched.stopping, 1);
+	parking_flag(&sched.stopping);
 	for (unsigned i = 0; i < count; i++)
 		sched_notify(sched.cpu[i]);
 	for (unsigned i = 0; i < count; i++)

@@ -37,12 +37,13 @@ struct cpu_model {
 	bool asleep = false;
 
 	/* As sched/idle.c's park(). */
-	void park()
+	void park(const struct a32 *stopping = nullptr)
 	{
 		parking_publish(&parked);
 		sleeps++;
 		if (model_planted("no-second-look") ||
-		    (!parking_sees(&wakes) && !parking_sees(&bound))) {
+		    (!parking_sees(&wakes) && !parking_sees(&bound) &&
+		     !(stopping && parking_sees_flag(stopping)))) {
 			asleep = true;
 			os_futex_wait(&parked.value, 1, UINT64_MAX);
 			asleep = false;
@@ -210,6 +211,30 @@ struct two_takers : rl::test_suite<two_takers, 3> {
 	}
 };
 
+/* The end of all: a flag instead of an entry, while a producer is at work. */
+struct stopped : rl::test_suite<stopped, 3> {
+	struct cpu_model cpu;
+	struct a32 stopping;
+	struct entry entry;
+
+	void thread(unsigned index)
+	{
+		if (index == 0) {
+			cpu.send(&cpu.wakes, &entry.node);
+		} else if (index == 1) {
+			parking_flag(&stopping);
+			cpu.notify();
+		} else {
+			while (!parking_sees_flag(&stopping)) {
+				if (!wakelist_empty(&cpu.wakes))
+					wakelist_take(&cpu.wakes);
+				else
+					cpu.park(&stopping);
+			}
+		}
+	}
+};
+
 /* One producer may stand anywhere in its push: what another has pushed before
  * is found by whoever takes after it. */
 struct hidden : rl::test_suite<hidden, 3> {
@@ -243,6 +268,7 @@ int main(int argc, char **argv)
 	model_run<hidden>("a stopped producer hides nothing", 4, 0);
 	model_run<sleeper<1>>("two producers of one", 4, 100000);
 	model_run<two_takers>("an idle CPU takes too", 4, 100000);
+	model_run<stopped>("a stop wakes the sleeper", 4, 100000);
 	model_run<sleeper<2>>("two producers of two", 3, 200000);
 	return model_result();
 }
