@@ -174,7 +174,7 @@ int acct_group_create(struct acct_tree *tree, uint64_t parent_id,
 	if (!name || !name_valid(name))
 		return -EINVAL;
 	acct_group_reap(tree);
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	parent = acct_group_get(tree, parent_id);
 	if (!parent)
 		error = -ESRCH;
@@ -191,7 +191,7 @@ int acct_group_create(struct acct_tree *tree, uint64_t parent_id,
 	}
 	if (!error)
 		*ret_id = acct_group_id(group);
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 	return error;
 }
 
@@ -201,7 +201,7 @@ int acct_group_find(struct acct_tree *tree, const char *path, uint64_t *ret_id)
 
 	if (!path || path[0] != '/')
 		return -EINVAL;
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	for (path++; group && *path; path += *path == '/') {
 		size_t length = strcspn(path, "/");
 
@@ -210,7 +210,7 @@ int acct_group_find(struct acct_tree *tree, const char *path, uint64_t *ret_id)
 	}
 	if (group)
 		*ret_id = acct_group_id(group);
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 	return group ? 0 : -ENOENT;
 }
 
@@ -222,7 +222,7 @@ int acct_group_path(struct acct_tree *tree, uint64_t id, char *ret_path,
 	struct acct_group *group;
 
 	*start = '\0';
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	group = acct_group_get(tree, id);
 	for (struct acct_group *g = group; g && g->parent; g = g->parent) {
 		size_t length = strlen(g->name);
@@ -231,7 +231,7 @@ int acct_group_path(struct acct_tree *tree, uint64_t id, char *ret_path,
 		memcpy(start, g->name, length);
 		*--start = '/';
 	}
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 	if (!group)
 		return -ESRCH;
 	if (!*start)
@@ -247,7 +247,7 @@ int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 	struct acct_group *group;
 	int error = 0;
 
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	group = acct_group_get(tree, id);
 	if (!group)
 		error = -ESRCH;
@@ -261,7 +261,7 @@ int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 		group->link = tree->dying;
 		tree->dying = group;
 	}
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 	if (!error)
 		acct_group_reap(tree);
 	return error;

@@ -157,7 +157,7 @@ static void grace_end(struct acct_tree *tree)
 
 void acct_group_reap(struct acct_tree *tree)
 {
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	do {
 		if (!tree->leaving)
 			grace_begin(tree);
@@ -165,5 +165,5 @@ void acct_group_reap(struct acct_tree *tree)
 			break;
 		grace_end(tree);
 	} while (tree->dying);
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 }

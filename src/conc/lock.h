@@ -4,8 +4,9 @@
  *
  * States 0 free, 1 held, 2 held with sleepers (Drepper, "Futexes are tricky",
  * mutex 3).  Tasks never switch while they hold one, so a holder is delayed
- * only by the operating system.  Every lock has a rank; debug builds check
- * that locks are taken in rising rank.
+ * only by the operating system.  Every lock has a rank; a thread that holds one
+ * may only take higher ones, which builds with checks enforce.  (As in jemalloc's
+ * witness: an order of locks that is written down and held to.)
  */
 #ifndef CONC_LOCK_H
 #define CONC_LOCK_H
@@ -16,10 +17,36 @@
 
 #define LOCK_SPINS 100
 
+/* In the order in which they may be taken. */
+enum lock_rank {
+	LOCK_RUNTIME, /* start and stop */
+	LOCK_TREE,    /* the tree of groups */
+	LOCK_POOL,    /* free tasks */
+	LOCK_OBJECT,  /* the waiters of one object */
+	LOCK_TIMERS,  /* the timers of one CPU */
+	LOCK_KEYS,    /* keys of task-local storage */
+};
+
+#ifdef METE_CHECKS
+void lock_rank_enter(enum lock_rank rank);
+void lock_rank_leave(enum lock_rank rank);
+#else
+static inline void lock_rank_enter(enum lock_rank rank)
+{
+	(void)rank;
+}
+
+static inline void lock_rank_leave(enum lock_rank rank)
+{
+	(void)rank;
+}
+#endif
+
 struct lock {
 	struct a32 state;
 };
 
+/* One try, ranks unseen: false when somebody holds it. */
 static inline bool lock_try(struct lock *lock)
 {
 	uint32_t expected = 0;
@@ -42,14 +69,16 @@ static inline void lock_slow(struct lock *lock)
 		os_futex_wait(&lock->state.value, 2, UINT64_MAX);
 }
 
-static inline void lock_acquire(struct lock *lock)
+static inline void lock_acquire(struct lock *lock, enum lock_rank rank)
 {
+	lock_rank_enter(rank);
 	if (unlikely(!lock_try(lock)))
 		lock_slow(lock);
 }
 
-static inline void lock_release(struct lock *lock)
+static inline void lock_release(struct lock *lock, enum lock_rank rank)
 {
+	lock_rank_leave(rank);
 	/* order: lock.give pairs lock.take, lock.sleep: what we wrote */
 	if (unlikely(a32_exchange_release(&lock->state, 0) == 2))
 		os_futex_wake(&lock->state.value, 1);

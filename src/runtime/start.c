@@ -45,7 +45,7 @@ int mete_start(const struct mete_options *options)
 	struct mete_options resolved;
 	int error;
 
-	lock_acquire(&runtime_lock);
+	lock_acquire(&runtime_lock, LOCK_RUNTIME);
 	error = runtime_runs() ? -EALREADY
 			       : options_resolve(options, &resolved);
 	if (!error) {
@@ -54,7 +54,7 @@ int mete_start(const struct mete_options *options)
 	}
 	if (!error)
 		in_force = resolved;
-	lock_release(&runtime_lock);
+	lock_release(&runtime_lock, LOCK_RUNTIME);
 	return error;
 }
 
@@ -65,16 +65,16 @@ int mete_stop(void)
 
 	if (sched_current())
 		return -EPERM;
-	lock_acquire(&runtime_lock);
+	lock_acquire(&runtime_lock, LOCK_RUNTIME);
 	if (!runtime_runs()) {
-		lock_release(&runtime_lock);
+		lock_release(&runtime_lock, LOCK_RUNTIME);
 		return -ENOSYS;
 	}
 	sched_drain_tasks();
 	sched_halt();
 	error = mete_ledger(&ledger, sizeof(ledger));
 	sched_free();
-	lock_release(&runtime_lock);
+	lock_release(&runtime_lock, LOCK_RUNTIME);
 	if (error == -ENOTSUP)
 		return 0;
 	return error || ledger.residual_ticks || ledger.groups_residual_ticks

@@ -28,7 +28,7 @@ int local_key_create(unsigned *ret_key, void (*destructor)(void *))
 {
 	int error = -EAGAIN;
 
-	lock_acquire(&keys.lock);
+	lock_acquire(&keys.lock, LOCK_KEYS);
 	for (unsigned i = 0; i < KEYS; i++) {
 		if (keys.used[i])
 			continue;
@@ -40,7 +40,7 @@ int local_key_create(unsigned *ret_key, void (*destructor)(void *))
 		error = 0;
 		break;
 	}
-	lock_release(&keys.lock);
+	lock_release(&keys.lock, LOCK_KEYS);
 	return error;
 }
 
@@ -48,7 +48,7 @@ int local_key_delete(unsigned key)
 {
 	int error = -EINVAL;
 
-	lock_acquire(&keys.lock);
+	lock_acquire(&keys.lock, LOCK_KEYS);
 	if (key < KEYS && keys.used[key]) {
 		keys.used[key] = false;
 		keys.destructor[key] = NULL;
@@ -57,7 +57,7 @@ int local_key_delete(unsigned key)
 		a32_add_acq_rel(&keys.epoch[key], 1);
 		error = 0;
 	}
-	lock_release(&keys.lock);
+	lock_release(&keys.lock, LOCK_KEYS);
 	return error;
 }
 
@@ -107,10 +107,10 @@ static bool destroy_round(struct task *task)
 		locals[i].value = NULL;
 		if (!value)
 			continue;
-		lock_acquire(&keys.lock);
+		lock_acquire(&keys.lock, LOCK_KEYS);
 		if (locals[i].epoch == epoch_of(i))
 			destructor = keys.destructor[i];
-		lock_release(&keys.lock);
+		lock_release(&keys.lock, LOCK_KEYS);
 		if (!destructor)
 			continue;
 		destructor(value);

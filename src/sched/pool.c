@@ -85,7 +85,7 @@ static int take_common(unsigned most, struct task **ret_list,
 	unsigned count = 0;
 	int error = 0;
 
-	lock_acquire(&sched.lock);
+	lock_acquire(&sched.lock, LOCK_POOL);
 	if (!sched.free)
 		error = grow();
 	while (count < most && sched.free) {
@@ -97,7 +97,7 @@ static int take_common(unsigned most, struct task **ret_list,
 		list = task;
 		count++;
 	}
-	lock_release(&sched.lock);
+	lock_release(&sched.lock, LOCK_POOL);
 	*ret_list = list;
 	*ret_count = count;
 	return list ? 0 : error;
@@ -211,7 +211,7 @@ void pool_give(struct cpu *cpu, struct task *task)
 		if (likely(++cpu->free_count <= sched.cache_most))
 			return;
 	}
-	lock_acquire(&sched.lock);
+	lock_acquire(&sched.lock, LOCK_POOL);
 	if (!cpu)
 		give_common(task);
 	else
@@ -221,7 +221,7 @@ void pool_give(struct cpu *cpu, struct task *task)
 			cpu->free = task->next_free;
 			give_common(task);
 		}
-	lock_release(&sched.lock);
+	lock_release(&sched.lock, LOCK_POOL);
 }
 
 void pool_fini(void)

@@ -95,19 +95,19 @@ void timer_add(struct timers *timers, struct timer *timer)
 	timer->child = NULL;
 	timer->sibling = NULL;
 	timer->armed = true;
-	lock_acquire(&timers->lock);
+	lock_acquire(&timers->lock, LOCK_TIMERS);
 	root_set(timers, meld(timers->root, timer));
-	lock_release(&timers->lock);
+	lock_release(&timers->lock, LOCK_TIMERS);
 }
 
 void timer_remove(struct timer *timer)
 {
 	struct timers *timers = timer->home;
 
-	lock_acquire(&timers->lock);
+	lock_acquire(&timers->lock, LOCK_TIMERS);
 	if (timer->armed)
 		take_out(timers, timer);
-	lock_release(&timers->lock);
+	lock_release(&timers->lock, LOCK_TIMERS);
 }
 
 struct wakenode *timers_expire(struct timers *timers, uint64_t now_ns)
@@ -117,7 +117,7 @@ struct wakenode *timers_expire(struct timers *timers, uint64_t now_ns)
 
 	if (timers_earliest(timers) > now_ns)
 		return NULL;
-	lock_acquire(&timers->lock);
+	lock_acquire(&timers->lock, LOCK_TIMERS);
 	while (timers->root && timers->root->deadline_ns <= now_ns) {
 		struct timer *timer = timers->root;
 		struct task *task = timer->task;
@@ -131,6 +131,6 @@ struct wakenode *timers_expire(struct timers *timers, uint64_t now_ns)
 		*tail = &task->node;
 		tail = &task->node.next;
 	}
-	lock_release(&timers->lock);
+	lock_release(&timers->lock, LOCK_TIMERS);
 	return head;
 }

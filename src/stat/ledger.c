@@ -37,14 +37,14 @@ static int64_t groups_residual(uint64_t held_ticks)
 	uint64_t own = 0;
 	int64_t inclusive;
 
-	lock_acquire(&tree->lock);
+	lock_acquire(&tree->lock, LOCK_TREE);
 	acct_read_group(tree, tree->root, &usage);
 	inclusive = (int64_t)(held_ticks - held(&usage));
 	for (struct acct_group *g = tree->root; g; g = acct_group_next(g)) {
 		acct_read_own(tree, g, &usage);
 		own += held(&usage);
 	}
-	lock_release(&tree->lock);
+	lock_release(&tree->lock, LOCK_TREE);
 	return larger(inclusive, (int64_t)(held_ticks - own));
 }
 

@@ -332,11 +332,11 @@ int mete_snapshot(struct mete_snapshot **ret_snapshot)
 	if (error)
 		return error;
 	acct_group_reap(&sched.tree);
-	lock_acquire(&sched.tree.lock);
-	lock_acquire(&sched.lock);
+	lock_acquire(&sched.tree.lock, LOCK_TREE);
+	lock_acquire(&sched.lock, LOCK_POOL);
 	error = take(&b);
-	lock_release(&sched.lock);
-	lock_release(&sched.tree.lock);
+	lock_release(&sched.lock, LOCK_POOL);
+	lock_release(&sched.tree.lock, LOCK_TREE);
 	if (!error) {
 		convert(&b);
 		b.snapshot->stamp_ns = os_monotonic_ns();

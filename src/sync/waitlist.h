@@ -23,12 +23,12 @@ static inline struct lock *waitlist_lock_of(struct mete_waitlist *list)
 
 static inline void waitlist_lock(struct mete_waitlist *list)
 {
-	lock_acquire(waitlist_lock_of(list));
+	lock_acquire(waitlist_lock_of(list), LOCK_OBJECT);
 }
 
 static inline void waitlist_unlock(struct mete_waitlist *list)
 {
-	lock_release(waitlist_lock_of(list));
+	lock_release(waitlist_lock_of(list), LOCK_OBJECT);
 }
 
 /* Under the lock. */

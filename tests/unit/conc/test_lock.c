@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lock: one at a time, sleepers are woken, the free lock costs no system
- * call.
+ * call, and in builds with checks locks are taken in rising rank only.
  */
+#include <sys/resource.h>
+#include <sys/wait.h>
+
 #include "conc/lock.h"
 #include "harness/test.h"
 #include "os/clock.h"
@@ -13,28 +16,28 @@ static uint64_t guarded[2];
 
 TEST(a_lock_is_taken_once)
 {
-	CHECK(lock_try(&lock));
-	CHECK(!lock_try(&lock));
-	lock_release(&lock);
-	lock_acquire(&lock);
-	CHECK(!lock_try(&lock));
+	lock_acquire(&lock, LOCK_OBJECT);
+	CHECK(!lock_try(&lock, LOCK_OBJECT));
 	/* Nobody sleeps: nobody to wake. */
 	CHECK_EQ(a32_load_relaxed(&lock.state), 1);
-	lock_release(&lock);
+	lock_release(&lock, LOCK_OBJECT);
 	CHECK_EQ(a32_load_relaxed(&lock.state), 0);
+	CHECK(lock_try(&lock, LOCK_OBJECT));
+	CHECK(!lock_try(&lock, LOCK_OBJECT));
+	lock_release(&lock, LOCK_OBJECT);
 }
 
 static void worker(void *unused)
 {
 	(void)unused;
 	for (uint64_t i = test_rounds(100000); i; i--) {
-		lock_acquire(&lock);
+		lock_acquire(&lock, LOCK_OBJECT);
 		CHECK_EQ(guarded[0], guarded[1]);
 		guarded[0]++;
 		if (i % 128 == 0)
 			os_thread_yield();
 		guarded[1]++;
-		lock_release(&lock);
+		lock_release(&lock, LOCK_OBJECT);
 	}
 }
 
@@ -56,9 +59,9 @@ static struct a32 got;
 static void sleeper(void *unused)
 {
 	(void)unused;
-	lock_acquire(&lock);
+	lock_acquire(&lock, LOCK_OBJECT);
 	a32_add_seq_cst(&got, 1);
-	lock_release(&lock);
+	lock_release(&lock, LOCK_OBJECT);
 }
 
 /* Waiters of a long section sleep, and all of them get it in the end. */
@@ -66,7 +69,7 @@ TEST(sleepers_are_woken)
 {
 	struct os_thread threads[3];
 
-	lock_acquire(&lock);
+	lock_acquire(&lock, LOCK_OBJECT);
 	for (int i = 0; i < 3; i++)
 		CHECK_EQ(os_thread_create(&threads[i], NULL, sleeper, NULL), 0);
 	while (a32_load_acquire(&lock.state) != 2)
@@ -87,8 +90,48 @@ TEST(sleepers_are_woken)
 		CHECK_LE(now - before, 10000000);
 	}
 	CHECK_EQ(a32_load_acquire(&got), 0);
-	lock_release(&lock);
+	lock_release(&lock, LOCK_OBJECT);
 	for (int i = 0; i < 3; i++)
 		os_thread_join(&threads[i]);
 	CHECK_EQ(a32_load_acquire(&got), 3);
+}
+
+static void take_in_order(void *order)
+{
+	const enum lock_rank *rank = order;
+	struct lock locks[3] = {{{0}}};
+	struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
+	for (int i = 0; i < 3; i++)
+		lock_acquire(&locks[i], rank[i]);
+	for (int i = 0; i < 3; i++)
+		lock_release(&locks[i], rank[i]);
+	/* And again, for they were given back. */
+	lock_acquire(&locks[0], rank[0]);
+	lock_release(&locks[0], rank[0]);
+}
+
+TEST(ranks_rise)
+{
+	enum lock_rank rising[] = {LOCK_TREE, LOCK_POOL, LOCK_KEYS};
+	enum lock_rank falling[] = {LOCK_TREE, LOCK_KEYS, LOCK_POOL};
+	enum lock_rank twice[] = {LOCK_TREE, LOCK_POOL, LOCK_POOL};
+	struct test_outcome outcome;
+
+	test_in_child(take_in_order, rising, &outcome);
+	CHECK_EQ(outcome.status, 0);
+#ifdef METE_CHECKS
+	test_in_child(take_in_order, falling, &outcome);
+	CHECK(WIFSIGNALED(outcome.status));
+	CHECK_HAS(outcome.output, "broken law");
+	test_in_child(take_in_order, twice, &outcome);
+	CHECK(WIFSIGNALED(outcome.status));
+#else
+	/* Nobody looks, and nothing but the order is wrong. */
+	test_in_child(take_in_order, falling, &outcome);
+	CHECK_EQ(outcome.status, 0);
+	test_in_child(take_in_order, twice, &outcome);
+	CHECK_EQ(outcome.status, 0);
+#endif
 }
