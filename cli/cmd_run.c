@@ -2,6 +2,7 @@
 /* mete run: a workload runs and its books are printed. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 enum {
 	OPTION_ENGINE = 256,
 	OPTION_CPUS,
+	OPTION_SEED,
 	OPTION_DURATION,
 	OPTION_BOOKS,
 	OPTION_ALLOW_IO,
@@ -34,6 +36,7 @@ enum {
 static const struct option long_options[] = {
 	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"cpus", required_argument, NULL, OPTION_CPUS},
+	{"seed", required_argument, NULL, OPTION_SEED},
 	{"duration", required_argument, NULL, OPTION_DURATION},
 	{"books", required_argument, NULL, OPTION_BOOKS},
 	{"allow-io", no_argument, NULL, OPTION_ALLOW_IO},
@@ -120,6 +123,12 @@ static int take_option(struct request *request, int option, char **argv)
 					 optarg);
 		request->run.cpus = (unsigned)number;
 		unsetenv("METE_CPUS");
+		return CLI_OK;
+	case OPTION_SEED:
+		if (!cli_number(optarg, 0, INT_MAX, &number))
+			return cli_usage("run", "--seed '%s', expected 0 to %d",
+					 optarg, INT_MAX);
+		request->run.seed = (uint64_t)number;
 		return CLI_OK;
 	case OPTION_DURATION:
 		return take_duration(request, optarg);
@@ -326,9 +335,18 @@ const struct cli_command cli_run = {
 		"Options:\n"
 		"      --engine NAME   mete (default): Mete's own tasks, with "
 		"exact books;\n"
-		"                      threads: a kernel thread for each task\n"
+		"                      threads: a kernel thread for each "
+		"task;\n"
+		"                      sim: Mete's tasks on simulated CPUs, in "
+		"their own time\n"
 		"      --cpus N        CPUs to run on; default: all that the "
 		"process may use\n"
+		"                      (sim: 8)\n"
+		"      --seed N        sim: what happens in which order; "
+		"default "
+		"0, which gives\n"
+		"                      the same books every time, as any seed "
+		"does\n"
 		"      --duration S    seconds, instead of the file's; -1: "
 		"until all tasks end\n"
 		"      --books MODE    task (default): everything; group: "

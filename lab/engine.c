@@ -7,6 +7,7 @@
 const struct lab_engine_ops *const lab_engines[] = {
 	&lab_engine_mete,
 	&lab_engine_threads,
+	&lab_engine_sim,
 	NULL,
 };
 

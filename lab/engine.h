@@ -28,7 +28,8 @@
 struct lab_engine_options {
 	unsigned cpus; /* 0: as many as the process may use */
 	enum mete_books books;
-	bool pi; /* locks inherit priorities, where the engine can */
+	bool pi;       /* locks inherit priorities, where the engine can */
+	uint64_t seed; /* of an engine that draws */
 	const struct lab_groups *groups;
 	const struct lab_machine *machine;
 };
@@ -39,6 +40,7 @@ struct lab_engine {
 	unsigned cpus;
 };
 
+struct lab_time;
 struct lab_strand;
 struct lab_lock;
 struct lab_cond;
@@ -56,6 +58,9 @@ struct lab_spawn {
 struct lab_engine_ops {
 	const char *name;
 	const char *summary;
+
+	/* Time, and with it the CPUs, of its own; NULL: the machine's. */
+	const struct lab_time *time;
 
 	/* From the thread that runs the program. */
 
@@ -82,6 +87,11 @@ struct lab_engine_ops {
 	int (*books)(struct lab_engine *engine, struct lab_books *books,
 		     struct lab_strand *const *strands);
 
+	/* Where time is the engine's own: the program's thread waits for the
+	 * run's event, which a strand tells of. */
+	void (*await_event)(struct lab_engine *engine, uint64_t deadline_ns);
+	void (*tell_event)(struct lab_engine *engine);
+
 	/* From a strand, about itself. */
 
 	void (*checkpoint)(void);
@@ -104,6 +114,7 @@ struct lab_engine_ops {
 
 extern const struct lab_engine_ops lab_engine_mete;
 extern const struct lab_engine_ops lab_engine_threads;
+extern const struct lab_engine_ops lab_engine_sim;
 
 /* The engine of a name, NULL: there is none. */
 const struct lab_engine_ops *lab_engine_find(const char *name);

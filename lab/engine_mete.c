@@ -52,9 +52,12 @@ static int engine_mete_start(struct lab_engine **ret_engine,
 	start.cpus = options->cpus;
 	start.books = options->books;
 	start.flags = METE_REPORT_OVERFLOW;
-	rc = mete_start(&start);
+	rc = engine_sim_begin(options);
 	if (rc)
 		goto free_handles;
+	rc = mete_start(&start);
+	if (rc)
+		goto end_sim;
 	rc = mete_options_get(&start, sizeof(start));
 	if (!rc)
 		rc = groups_create(engine);
@@ -68,6 +71,8 @@ static int engine_mete_start(struct lab_engine **ret_engine,
 
 stop:
 	mete_stop();
+end_sim:
+	engine_sim_end();
 free_handles:
 	free(engine->handles);
 free_engine:
@@ -80,6 +85,7 @@ static int engine_mete_stop(struct lab_engine *base)
 	struct mete_engine *engine = (struct mete_engine *)base;
 	int rc = mete_stop();
 
+	engine_sim_end();
 	free(engine->handles);
 	free(engine);
 	return rc;
@@ -243,9 +249,9 @@ static void engine_mete_cond_wake(struct lab_cond *cond, bool all)
 }
 
 const struct lab_engine_ops lab_engine_mete = {
-	.name = "mete",
-	.summary = "Mete's own tasks, with exact books",
-	.start = engine_mete_start,
+	.name = ENGINE_METE_NAME,
+	.summary = ENGINE_METE_SUMMARY,
+	ENGINE_METE_MORE.start = engine_mete_start,
 	.stop = engine_mete_stop,
 	.spawn = engine_mete_spawn,
 	.wait = engine_mete_wait,

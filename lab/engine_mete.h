@@ -6,6 +6,7 @@
 #include <mete/mete.h>
 
 #include "lab/engine.h"
+#include "lab/engine_sim.h"
 
 struct mete_engine {
 	struct lab_engine base;

@@ -133,6 +133,8 @@ bool lab_task_waits(uint64_t doing, enum lab_op_kind *ret_kind,
 
 /* watch.c: until the run is over and every task has ended. */
 enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock);
+/* The last task has ended. */
+void lab_tell(struct lab_run *run);
 /* Makes every task end. */
 void lab_end(struct lab_run *run);
 

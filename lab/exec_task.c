@@ -80,5 +80,5 @@ void lab_task_main(struct lab_strand *strand, void *arg)
 	lab_task_let_go(task);
 	task->alive = false;
 	if (--run->live == 0)
-		sem_post(&run->event);
+		lab_tell(run);
 }

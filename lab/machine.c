@@ -40,6 +40,24 @@ int lab_machine_create(struct lab_machine **ret_machine)
 	return 0;
 }
 
+int lab_machine_create_plain(struct lab_machine **ret_machine, unsigned cpus)
+{
+	struct lab_machine *machine = calloc(1, sizeof(*machine));
+
+	if (!machine)
+		return -ENOMEM;
+	machine->count = cpus ? cpus : LAB_PLAIN_CPUS;
+	machine->numbers = calloc(machine->count, sizeof(*machine->numbers));
+	if (!machine->numbers) {
+		free(machine);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < machine->count; i++)
+		machine->numbers[i] = i;
+	*ret_machine = machine;
+	return 0;
+}
+
 void lab_machine_free(struct lab_machine *machine)
 {
 	if (machine)

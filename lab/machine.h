@@ -17,8 +17,13 @@ struct lab_machine {
 	size_t count;
 };
 
+/* CPUs of a machine that is not there, unless asked for otherwise. */
+#define LAB_PLAIN_CPUS 8
+
 /* 0 or a negative errno. */
 int lab_machine_create(struct lab_machine **ret_machine);
+/* A machine that is not there: CPUs 0 … cpus - 1; 0: LAB_PLAIN_CPUS. */
+int lab_machine_create_plain(struct lab_machine **ret_machine, unsigned cpus);
 void lab_machine_free(struct lab_machine *machine);
 
 /* The engine's CPU for a file's CPU, with `cpus` in use; -1: not one of them. */

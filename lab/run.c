@@ -174,10 +174,14 @@ static int calibrate(struct lab_run *run)
 {
 	const struct lab_program *program = run->program;
 	unsigned cpu = program->calibration_cpu;
+	uint64_t slice_ns = SLICE_NS;
 	int nth = lab_machine_cpu(run->machine, (unsigned)run->machine->count,
 				  cpu);
 
-	if (program->calibration == LAB_NS_PER_LOOP) {
+	if (run->ops->time) {
+		run->ns_per_loop = run->ops->time->ns_per_loop;
+		slice_ns = run->ops->time->slice_ns;
+	} else if (program->calibration == LAB_NS_PER_LOOP) {
 		run->ns_per_loop = program->calibration_ns;
 	} else {
 		/* A CPU that is not ours is as good as the first that is. */
@@ -191,7 +195,8 @@ static int calibrate(struct lab_run *run)
 		if (rc)
 			return rc;
 	}
-	run->loops_per_slice = (uint64_t)(SLICE_NS / run->ns_per_loop) + 1;
+	run->loops_per_slice =
+		(uint64_t)((double)slice_ns / run->ns_per_loop) + 1;
 	return 0;
 }
 
@@ -235,6 +240,7 @@ static int engine_start(struct lab_run *run)
 		.cpus = run->options->cpus,
 		.books = run->options->books,
 		.pi = run->program->pi_enabled,
+		.seed = run->options->seed,
 		.groups = run->groups,
 		.machine = run->machine,
 	};
@@ -310,13 +316,17 @@ int lab_run(const struct lab_program *program,
 	int rc;
 
 	error->text[0] = '\0';
+	lab_time_use(run.ops->time);
 	sem_init(&run.event, 0, 0);
 	/* Signals are for this thread, not for those that an engine starts. */
 	sigemptyset(&mine);
 	sigaddset(&mine, SIGINT);
 	sigaddset(&mine, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &mine, &run.signals);
-	rc = lab_machine_create(&run.machine);
+	if (run.ops->time)
+		rc = lab_machine_create_plain(&run.machine, options->cpus);
+	else
+		rc = lab_machine_create(&run.machine);
 	if (!rc)
 		rc = lab_groups_collect(program, &run.groups, error);
 	if (!rc)
@@ -328,6 +338,7 @@ int lab_run(const struct lab_program *program,
 	things_free(&run);
 	lab_machine_free(run.machine);
 	sem_destroy(&run.event);
+	lab_time_use(NULL);
 	pthread_sigmask(SIG_SETMASK, &run.signals, NULL);
 	result.groups = run.groups;
 	if (rc) {

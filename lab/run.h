@@ -20,6 +20,7 @@
 struct lab_run_options {
 	const struct lab_engine_ops *engine;
 	unsigned cpus; /* 0: the engine's default */
+	uint64_t seed; /* of an engine that draws */
 	enum mete_books books;
 	int64_t duration_us; /* LAB_FOREVER: until all tasks have ended */
 	/* Called now and then while the program runs; may be NULL. */

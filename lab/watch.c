@@ -28,6 +28,14 @@ void lab_interrupt(void)
 	interrupted = 1;
 }
 
+void lab_tell(struct lab_run *run)
+{
+	if (run->ops->tell_event)
+		run->ops->tell_event(run->engine);
+	else
+		sem_post(&run->event);
+}
+
 static void wait_for_event(struct lab_run *run, uint64_t until_ns)
 {
 	struct timespec until = {
@@ -35,7 +43,10 @@ static void wait_for_event(struct lab_run *run, uint64_t until_ns)
 		.tv_nsec = (long)(until_ns % 1000000000u),
 	};
 
-	sem_clockwait(&run->event, CLOCK_MONOTONIC, &until);
+	if (run->ops->await_event)
+		run->ops->await_event(run->engine, until_ns);
+	else
+		sem_clockwait(&run->event, CLOCK_MONOTONIC, &until);
 }
 
 /* A sum over what the tasks wait for; 0: one of them waits for nothing. */

@@ -11,6 +11,17 @@
 
 #include <stdint.h>
 
+/* Time that is not the machine's. */
+struct lab_time {
+	uint64_t (*now_ns)(void);
+	void (*work)(uint64_t loops);
+	double ns_per_loop;
+	uint64_t slice_ns; /* between the safe points of tasks at work */
+};
+
+/* Whose time the functions below go by; NULL: the machine's. */
+void lab_time_use(const struct lab_time *time);
+
 /* Does `loops` loops. */
 void lab_work(uint64_t loops);
 
