@@ -6,6 +6,8 @@
 #ifndef LAW_LAWS_H
 #define LAW_LAWS_H
 
+#include <errno.h>
+
 #include <mete/mete.h>
 
 #include "harness/test.h"
@@ -52,6 +54,18 @@ static inline void law_equal(const struct law_sum *a, const struct law_sum *b)
 	CHECK_EQ(a->wakeups, b->wakeups);
 	CHECK_EQ(a->migrations, b->migrations);
 	CHECK_EQ(a->tasks, b->tasks);
+}
+
+/* A carrier may be preempted in mid-press: then later. */
+static inline struct mete_snapshot *law_snapshot(void)
+{
+	struct mete_snapshot *snapshot = NULL;
+	int error;
+
+	while ((error = mete_snapshot(&snapshot)) == -EAGAIN)
+		;
+	CHECK_EQ(error, 0);
+	return snapshot;
 }
 
 static inline void law_cpus(const struct mete_snapshot *s)

@@ -86,9 +86,8 @@ static inline void end_life(struct life *life)
 
 static inline void stop(void)
 {
-	struct mete_snapshot *snapshot;
+	struct mete_snapshot *snapshot = law_snapshot();
 
-	CHECK_EQ(mete_snapshot(&snapshot), 0);
 	law_check(snapshot, METE_BOOKS_TASK);
 	for (size_t i = 0; i < snapshot->task_count; i++)
 		CHECK_EQ(mete_task_join(snapshot->tasks[i].task, 0, NULL), 0);
