@@ -85,9 +85,12 @@ enum mete_task_state {
 struct mete_ledger {
 	unsigned cpus;
 	uint64_t wall_ns; /**< sum over the CPUs */
-	uint64_t held_ns;
+	uint64_t held_ns; /**< exec_ns + stolen_ns + in_flight_ns */
 	uint64_t exec_ns;
 	uint64_t stolen_ns;
+	/** Held since a CPU's last press, which alone can tell how much of it
+	 *  was stolen.  0 at rest. */
+	uint64_t in_flight_ns;
 	uint64_t scheduler_ns;
 	uint64_t polling_ns;
 	uint64_t parked_ns;
@@ -96,8 +99,7 @@ struct mete_ledger {
 	int64_t residual_ticks;
 	int64_t residual_ns;
 	/** The CPUs' held less the root group's, and less the sum of all
-	 *  groups' own, in ticks; the larger by magnitude.  0 at rest; between
-	 *  presses it is what runs. */
+	 *  groups' own, in ticks; the larger by magnitude.  0 at rest. */
 	int64_t groups_residual_ticks;
 	uint64_t kernel_cpu_ns; /**< the carriers' own CPU clocks */
 	/** kernel_cpu_ns less our exec + scheduler + polling: what nobody

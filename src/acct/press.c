@@ -340,6 +340,9 @@ void acct_cpu_begin(struct acct_cpu *cpu, const struct os_timebase *base)
 
 void acct_cpu_end(struct acct_cpu *cpu)
 {
-	if (cpu->mode != ACCT_OFF)
-		os_steal_fini(&cpu->steal);
+	if (cpu->mode == ACCT_OFF)
+		return;
+	/* Its carrier is gone: what passes from here on is nobody's work. */
+	acct_charge(cpu, ACCT_SCHEDULER, ACCT_PARKED);
+	os_steal_fini(&cpu->steal);
 }

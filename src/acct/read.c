@@ -199,13 +199,21 @@ int acct_audit_cpu(const struct acct_cpu *cpu, struct acct_account *ret)
 		if ((int64_t)(account.stamp - word(&cpu->last)) < 0)
 			account.stamp = word(&cpu->last);
 		account.wall = account.stamp - word(&cpu->begun);
+		account.in_flight = 0;
 		parts = account.stolen;
 		for (unsigned c = 0; c < ACCT_CHARGES; c++) {
-			account.charge[c] +=
-				in_flight(account.stamp,
-					  word(&cpu->watch[c].start), 0);
+			uint64_t start = word(&cpu->watch[c].start);
+			uint64_t span = in_flight(account.stamp, start, 0);
+
+			if (start)
+				account.running = c;
+			if (c == ACCT_HELD)
+				account.in_flight = span;
+			else
+				account.charge[c] += span;
 			parts += account.charge[c];
 		}
+		parts += account.in_flight;
 		account.residual = (int64_t)(account.wall - parts);
 		if (!mark_valid(&cpu->mark, mark))
 			continue;

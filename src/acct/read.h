@@ -34,6 +34,8 @@ struct acct_account {
 	uint64_t stamp;
 	uint64_t wall;
 	uint64_t charge[ACCT_CHARGES]; /* [ACCT_HELD] is exec */
+	enum acct_charge running;      /* what it charges now */
+	uint64_t in_flight; /* held since the last press: not yet exec */
 	uint64_t stolen;
 	int64_t residual; /* wall less all of the above */
 	uint64_t count[ACCT_COUNTS];

@@ -61,6 +61,8 @@ static always_inline bool sched_has_wakes(const struct cpu *cpu)
 }
 /* An idle CPU queues what was sent to another: false when there was nothing. */
 bool sched_take_wakes(struct cpu *cpu, struct cpu *victim);
+/* What only the owner may drain, but does not: to wherever else it may run. */
+void sched_resend(struct cpu *cpu);
 /* Everything on the wake lists goes into the queue. */
 void sched_drain(struct cpu *cpu);
 /* Wake a CPU that sleeps. */

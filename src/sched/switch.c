@@ -115,8 +115,8 @@ static bool heed(struct cpu *cpu)
 
 static uint32_t take_due(struct cpu *cpu)
 {
-	/* order: due.take pairs due.slice, due.heed, due.pull: the changed
-	 * task */
+	/* order: due.take pairs due.slice, due.heed, due.pull, due.stay: the
+	 * changed task */
 	return a32_exchange_acquire(&cpu->due, 0);
 }
 
@@ -164,6 +164,9 @@ static void stay(struct cpu *cpu, struct task *next)
 	cpu->stay = false;
 	claim_settle(task);
 	task->books.woken = 0;
+	/* Who changed it while it seemed to wait has asked nobody to look.
+	 * order: due.stay pairs due.take: as due.heed */
+	a32_or_release(&cpu->due, DUE_HEED);
 	if (next)
 		sched_queue(cpu, next);
 }

@@ -109,6 +109,9 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 		return cpu->tick_since + sched.config.slice_ns;
 	/* order: due.slice pairs due.take: nothing but the flag */
 	a32_or_release(&cpu->due, DUE_SLICE);
+	/* Woken while they left this CPU, whose task may never rest. */
+	if (!wakelist_empty(&cpu->bound_wakes))
+		sched_resend(cpu);
 	cpu->tick_asked = true;
 	cpu->tick_since = now;
 	return now + sched.config.slice_ns;

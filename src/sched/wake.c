@@ -168,6 +168,21 @@ void sched_send(struct task *task)
 	     task);
 }
 
+void sched_resend(struct cpu *cpu)
+{
+	struct wakenode *node = wakelist_take(&cpu->bound_wakes);
+
+	while (node) {
+		struct task *task = container_of(node, struct task, node);
+
+		node = node->next;
+		if (claim_settled(task))
+			sched_send(task);
+		else
+			push(cpu, &cpu->bound_wakes, task);
+	}
+}
+
 /* Is it worth a system call to have an idle CPU take it? */
 static bool wants_help(struct cpu *cpu, uint64_t ready)
 {

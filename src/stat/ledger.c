@@ -9,6 +9,8 @@
 
 #include "stat/stat.h"
 
+#define SETTLE_NS 20000000
+
 static int64_t larger(int64_t a, int64_t b)
 {
 	return llabs(a) >= llabs(b) ? a : b;
@@ -54,7 +56,10 @@ static void round_row(const struct acct_account *account,
 		      struct mete_cpu_usage *row)
 {
 	uint64_t wall_ns = os_ticks_to_ns(&sched.base, account->wall);
+	uint64_t flight_ns = os_ticks_to_ns(&sched.base, account->in_flight);
 
+	row->held_ns += flight_ns;
+	row->wall_ns += flight_ns;
 	if (!account->residual)
 		row->parked_ns += wall_ns - row->wall_ns;
 	row->wall_ns = wall_ns;
@@ -71,6 +76,22 @@ static void add_row(struct mete_ledger *sum, const struct mete_cpu_usage *row)
 	sum->parked_ns += row->parked_ns;
 }
 
+/* A CPU that is about to sleep, or was robbed on the way there, has not yet told
+ * what of its polling was its own: it gets a moment. */
+static int audit_cpu(const struct cpu *cpu, struct acct_account *account)
+{
+	uint64_t deadline = os_monotonic_ns() + SETTLE_NS;
+
+	while (!acct_audit_cpu(&cpu->books, account)) {
+		if (account->running == ACCT_HELD ||
+		    account->running == ACCT_PARKED ||
+		    os_monotonic_ns() > deadline)
+			return 0;
+		os_thread_yield();
+	}
+	return -EAGAIN;
+}
+
 int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 {
 	struct stat_prefix exec = {0};
@@ -83,7 +104,7 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 		struct acct_account account;
 		uint64_t kernel_ns;
 
-		if (acct_audit_cpu(&cpu->books, &account))
+		if (audit_cpu(cpu, &account))
 			return -EAGAIN;
 		if (!os_thread_clock_ns(&cpu->thread, &kernel_ns))
 			sum.kernel_cpu_ns += kernel_ns - cpu->kernel_start_ns;
@@ -91,6 +112,8 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 			 stat_part(&exec, account.charge[ACCT_HELD]),
 			 stat_part(&stolen, account.stolen), &row);
 		round_row(&account, &row);
+		sum.in_flight_ns +=
+			os_ticks_to_ns(&sched.base, account.in_flight);
 		add_row(&sum, &row);
 		sum.residual_ticks =
 			larger(sum.residual_ticks, account.residual);

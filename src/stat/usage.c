@@ -63,7 +63,8 @@ int mete_task_usage(mete_task handle, unsigned flags,
 	if (!task)
 		return -ESRCH;
 	if (flags & METE_LIVE) {
-		/* relaxed: if it runs elsewhere by now, it is read as settled */
+		/* relaxed: if it runs elsewhere by now, it is read as
+		 * settled */
 		uint32_t index = a32_load_relaxed(&task->books.cpu);
 		struct cpu *cpu = sched.cpu[index % sched.cpus];
 

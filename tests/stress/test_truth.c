@@ -433,7 +433,7 @@ TEST(the_ledger_closes_when_overcommitted)
 			continue;
 		audits++;
 		CHECK_EQ(l.residual_ticks, 0);
-		CHECK_EQ(l.exec_ns + l.stolen_ns, l.held_ns);
+		CHECK_EQ(l.exec_ns + l.stolen_ns + l.in_flight_ns, l.held_ns);
 		CHECK_EQ(l.held_ns + l.scheduler_ns + l.polling_ns +
 				 l.parked_ns,
 			 l.wall_ns);

@@ -24,7 +24,7 @@ static struct mete_ledger audit(void)
 
 static void check_closed(const struct mete_ledger *l)
 {
-	CHECK_EQ(l->exec_ns + l->stolen_ns, l->held_ns);
+	CHECK_EQ(l->exec_ns + l->stolen_ns + l->in_flight_ns, l->held_ns);
 	CHECK_EQ(l->held_ns + l->scheduler_ns + l->polling_ns + l->parked_ns,
 		 l->wall_ns);
 }
