@@ -176,7 +176,8 @@ struct mete_snapshot {
 };
 
 /**
- * Take a snapshot.  0; -ENOMEM; -ENOSYS; -ENOTSUP with METE_BOOKS_OFF.
+ * Take a snapshot.  0; -ENOMEM; -ENOSYS; -ENOTSUP with METE_BOOKS_OFF; -EAGAIN
+ * when a carrier stayed in mid-press.
  * Ownership: mete_snapshot_free().  Allocates; blocks on the tables' locks for
  * a short time.  Cost: O(CPUs x groups + tasks).  Since 0.1.
  */

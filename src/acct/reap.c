@@ -3,8 +3,6 @@
  * The end of destroyed groups: empty, quiet, a grace period, still so, free.
  * See group.h.
  */
-#include <string.h>
-
 #include "acct/group.h"
 
 #define GRACE_OVER UINT64_MAX
@@ -46,6 +44,22 @@ static bool quiet(struct acct_tree *tree, struct acct_group *group)
 	return true;
 }
 
+/* Word by word, for a stale handle's reader may be at it. */
+static void slot_clear(struct acct_slot *slot)
+{
+	for (unsigned m = 0; m < ACCT_METERS; m++) {
+		a64_own_set(&slot->base[m], 0);
+		a64_own_set(&slot->start[m], 0);
+		a64_own_set(&slot->own[m], 0);
+	}
+	for (unsigned c = 0; c < ACCT_COUNTS; c++) {
+		a64_own_set(&slot->count[c], 0);
+		a64_own_set(&slot->own_count[c], 0);
+	}
+	a64_own_set(&slot->arrived, 0);
+	a64_own_set(&slot->departed, 0);
+}
+
 /* Its own usage passes to its parent's; the entry is as new. */
 static void group_free(struct acct_tree *tree, struct acct_group *group)
 {
@@ -71,7 +85,8 @@ static void group_free(struct acct_tree *tree, struct acct_group *group)
 			sum += a64_load_relaxed(&group->created_own);
 		a64_own_add(&parent->inherited_count[c], sum);
 	}
-	memset(group->slot, 0, tree->cpus * sizeof(*group->slot));
+	for (unsigned i = 0; i < tree->cpus; i++)
+		slot_clear(&group->slot[i]);
 	/* relaxed: under the lock; the next life publishes them */
 	a64_store_relaxed(&group->arrived, 0);
 	a64_store_relaxed(&group->departed, 0);
