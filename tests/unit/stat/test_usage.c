@@ -68,18 +68,24 @@ TEST(a_tasks_time_is_divided)
 	stop();
 }
 
+static mete_task second;
+
+static void *spawn_and_compute(void *arg)
+{
+	second = spawn(nothing, NULL);
+	compute(5 * MS);
+	return arg;
+}
+
 TEST(who_waits_for_a_cpu_waits)
 {
 	struct mete_usage usage;
-	mete_task first, second;
 
 	start_cpus(1);
-	first = spawn(phases, NULL);
-	second = spawn(phases, NULL);
+	join(spawn(spawn_and_compute, NULL));
 	CHECK_EQ(mete_task_wait(second, soon()), 0);
 	usage = usage_of(second);
-	CHECK_GE(usage.wait_ns, 4 * MS);
-	join(first);
+	CHECK_GE(usage.wait_ns, 5 * MS);
 	join(second);
 	stop();
 }
