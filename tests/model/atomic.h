@@ -104,15 +104,25 @@ struct aptr {
 	}
 };
 
+/* A model that must know of every access to its words sets these. */
+inline void (*model_on_load)(const void *word);
+inline void (*model_on_store)(const void *word);
+
 #define MODEL_LOAD(A, T, ORDER)                                  \
  static inline T A##_load_##ORDER(const struct A *a, MODEL_INFO) \
  {                                                               \
-  return a->value.load(model_order(rl::mo_##ORDER, info), info); \
+  T v = a->value.load(model_order(rl::mo_##ORDER, info), info);  \
+                                                                 \
+  if (model_on_load)                                             \
+   model_on_load(a);                                             \
+  return v;                                                      \
  }
 #define MODEL_STORE(A, T, ORDER)                                    \
  static inline void A##_store_##ORDER(struct A *a, T v, MODEL_INFO) \
  {                                                                  \
   a->value.store(v, model_order(rl::mo_##ORDER, info), info);       \
+  if (model_on_store)                                               \
+   model_on_store(a);                                               \
  }
 #define MODEL_SWAP(A, T, ORDER)                                                \
  static inline T A##_exchange_##ORDER(struct A *a, T v, MODEL_INFO)            \
