@@ -10,8 +10,12 @@
 /* A loop of work takes 1 ns: what a file asks for is what it takes. */
 #define NS_PER_LOOP 1
 
-/* Safe points of tasks at work: often enough for slices of 100 us and more. */
-#define SLICE_NS 10000
+/* Safe points of tasks at work: a quarter of the shortest slice. */
+#define SLICE_NS 25000
+
+/* On larger machines a CPU may be ahead of the others by a nanosecond for each of
+ * them: a change of the running thread at every step would cost a minute. */
+#define CPUS_EXACT 64
 
 /* Posted when the run's event happens. */
 static struct mete_sem event;
@@ -30,8 +34,10 @@ const struct lab_time engine_sim_time = {
 
 int engine_sim_begin(const struct lab_engine_options *options)
 {
+	unsigned cpus = (unsigned)options->machine->count;
 	const struct sim_options machine = {
-		.cpus = (unsigned)options->machine->count,
+		.cpus = cpus,
+		.grain_ns = cpus > CPUS_EXACT ? cpus : 0,
 		.seed = options->seed,
 		.mode = SIM_WALK,
 	};

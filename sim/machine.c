@@ -17,10 +17,10 @@
 
 #define STACK_BYTES ((size_t)256 * 1024)
 
-/* The thread-local variables of src/, one section; the linker's names. */
-extern unsigned char __start_sim_locals[]
-	__attribute__((visibility("default")));
-extern unsigned char __stop_sim_locals[] __attribute__((visibility("default")));
+/* The thread-local variables of src/, one section, by the linker's names.  They
+ * are whole words. */
+extern uint32_t __start_sim_locals[] __attribute__((visibility("default")));
+extern uint32_t __stop_sim_locals[] __attribute__((visibility("default")));
 
 /* Seeds that differ by 1 are to begin far apart (splitmix64). */
 static uint64_t scramble(uint64_t seed)
@@ -74,8 +74,9 @@ int sim_begin(const struct sim_options *options)
 	m->options = *options;
 	m->error_number = &errno;
 	m->locals = __start_sim_locals;
-	m->locals_bytes = (size_t)(__stop_sim_locals - __start_sim_locals);
-	BUG_ON(m->locals_bytes > SIM_LOCALS_MAX);
+	m->locals_words = (size_t)(__stop_sim_locals - __start_sim_locals);
+	BUG_ON(m->locals_words > SIM_LOCALS_MAX);
+	BUG_ON(((char *)__stop_sim_locals - (char *)__start_sim_locals) % 4);
 	m->grain = options->grain_ns << SIM_UNIT_SHIFT;
 	explore_begin(options);
 	sim_cursor.random = scramble(options->seed);

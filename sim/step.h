@@ -21,8 +21,9 @@
 struct sim_cursor {
 	uint64_t clock;   /* of the running thread, in units */
 	uint64_t horizon; /* up to there it runs on */
-	uint64_t random;
 	uint64_t steps;
+	uint64_t draws;        /* seven bytes drawn ahead, and a 1 above them */
+	uint64_t random;       /* the generator's state */
 	const uint32_t *costs; /* of the running thread; see explore.h */
 } cache_aligned;
 

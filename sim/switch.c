@@ -6,8 +6,6 @@
  * left on the task's stack, whichever that is.  Under the sanitizers a thread's
  * stack is therefore asked for when it has been left.
  */
-#include <string.h>
-
 #include "sim/explore.h"
 #include "sim/heap.h"
 #include "sim/sleep.h"
@@ -117,8 +115,10 @@ static void go(struct sim_machine *m, struct sim_thread *self,
 		check(m, to->clock);
 	self->error_number = *m->error_number;
 	*m->error_number = to->error_number;
-	memcpy(self->locals, m->locals, m->locals_bytes);
-	memcpy(m->locals, to->locals, m->locals_bytes);
+	for (size_t i = 0; i < m->locals_words; i++) {
+		self->locals[i] = m->locals[i];
+		m->locals[i] = to->locals[i];
+	}
 	m->left = self;
 	m->running = to;
 	sim_cursor.clock = to->clock;

@@ -22,7 +22,7 @@
 #include "os/stack.h"
 #include "sim/sim.h"
 
-#define SIM_LOCALS_MAX 64
+#define SIM_LOCALS_MAX 16 /* words */
 #define SIM_NAME_MAX   15
 #define SIM_FOREVER    UINT64_MAX
 
@@ -35,7 +35,7 @@ struct sim_thread {
 	uint64_t clock; /* in units: when it goes on */
 	const uint32_t *costs;
 	int error_number;
-	unsigned char locals[SIM_LOCALS_MAX];
+	uint32_t locals[SIM_LOCALS_MAX];
 	/* The machine's. */
 	uint32_t heap_index;
 	uint32_t number;
@@ -80,8 +80,8 @@ struct sim_machine {
 	uint64_t limit;          /* in units */
 	uint64_t grain;          /* in units */
 	struct sim_thread *left; /* who ran before the running one */
-	unsigned char *locals;
-	size_t locals_bytes;
+	uint32_t *locals;
+	size_t locals_words;
 };
 
 extern struct sim_machine sim_machine;

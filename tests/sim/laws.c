@@ -114,7 +114,7 @@ static void locate_task(FILE *out, const struct task *task)
 
 	fprintf(out,
 		"  task %u \"%s\" is %s%s, last on cpu %d, join %#" PRIx64 "\n",
-		task->number + 1, task->name,
+		task->number + 1, (const char *)task->name,
 		state < 5 ? states[state] : "nowhere",
 		task->on_cpu.value ? " (leaving its CPU)" : "",
 		(int)task->books.cpu.value, task->join.value);

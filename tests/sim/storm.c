@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define SEEDS  1000
+#define SEEDS  10000
 #define TWICE  50
 #define REAL_S 20
 

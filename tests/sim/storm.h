@@ -30,6 +30,7 @@
 
 enum storm_kind {
 	STORM_RUN,
+	STORM_RUN_LONG, /* long enough for a deadline to be passed over */
 	STORM_YIELD,
 	STORM_SLEEP,
 	STORM_LOCK,      /* a mutex, with something inside */
@@ -87,6 +88,8 @@ struct storm {
 	uint64_t random;
 	unsigned cpus;
 	struct mete_options start;
+	enum storm_kind kinds[STORM_DRAWN];
+	unsigned kind_count;
 	unsigned actor_count;
 	struct storm_actor actor[STORM_ACTORS];
 	struct mete_mutex mutex[STORM_SHARED];

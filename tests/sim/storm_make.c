@@ -73,6 +73,29 @@ static void append_barrier(struct storm *s)
 		mete_barrier_init(&s->pair[s->pair_count++].barrier, parties);
 }
 
+/* Half of the storms know few kinds, which then meet more often (Groce and
+ * others, "Swarm testing", 2012). */
+static void choose_kinds(struct storm *s)
+{
+	bool all = draw(s, 2);
+	unsigned odds = 2 + draw(s, 4);
+
+	for (unsigned kind = 0; kind < STORM_DRAWN; kind++)
+		if (all || !draw(s, odds))
+			s->kinds[s->kind_count++] = (enum storm_kind)kind;
+	if (!s->kind_count)
+		s->kinds[s->kind_count++] = STORM_YIELD;
+}
+
+static void append_single(struct storm *s)
+{
+	enum storm_kind kind = s->kinds[draw(s, s->kind_count)];
+
+	if (kind == STORM_RUN_LONG && draw(s, 4))
+		kind = STORM_RUN;
+	append(s, draw(s, s->actor_count), kind, draw(s, STORM_SHARED));
+}
+
 static void append_some(struct storm *s)
 {
 	switch (draw(s, 8)) {
@@ -88,9 +111,7 @@ static void append_some(struct storm *s)
 			append_barrier(s);
 		break;
 	default:
-		append(s, draw(s, s->actor_count),
-		       (enum storm_kind)draw(s, STORM_DRAWN),
-		       draw(s, STORM_SHARED));
+		append_single(s);
 	}
 }
 
@@ -117,6 +138,7 @@ void storm_make(struct storm *s, uint64_t seed)
 	memset(s, 0, sizeof(*s));
 	s->random = seed * 2 + 1;
 	objects_init(s);
+	choose_kinds(s);
 	s->cpus = 1 + draw(s, 4);
 	s->start = (struct mete_options)METE_OPTIONS_INIT;
 	s->start.flags = METE_IGNORE_ENV;

@@ -13,17 +13,26 @@
 
 #define PIECE_NS 2000
 
+/* A long run, and how often it looks. */
+#define LONG_NS       UINT64_C(20000000)
+#define LONG_PIECE_NS 100000
+
 struct storm storm;
 
-static void compute(uint64_t ns)
+static void compute_by(uint64_t ns, uint64_t most)
 {
 	while (ns > 0) {
-		uint64_t piece = ns < PIECE_NS ? ns : PIECE_NS;
+		uint64_t piece = ns < most ? ns : most;
 
 		sim_spend(piece);
 		mete_checkpoint();
 		ns -= piece;
 	}
+}
+
+static void compute(uint64_t ns)
+{
+	compute_by(ns, PIECE_NS);
 }
 
 /* What happens while a lock is held. */
@@ -319,6 +328,9 @@ static void do_simple(struct storm_actor *actor, const struct storm_op *op)
 	switch (op->kind) {
 	case STORM_RUN:
 		compute(op->ns);
+		break;
+	case STORM_RUN_LONG:
+		compute_by(LONG_NS, LONG_PIECE_NS);
 		break;
 	case STORM_YIELD:
 		mete_task_yield();
