@@ -130,7 +130,7 @@ int mete_task_name(mete_task handle, char *ret_name, size_t size)
 
 	if (!task)
 		return -ESRCH;
-	memcpy(name, task->name, sizeof(name));
+	task_name_get(task, name);
 	if (sched_find(handle.id) != task)
 		return -ESRCH;
 	if (strlen(name) >= size)

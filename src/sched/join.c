@@ -15,8 +15,8 @@ struct task *sched_find(uint64_t id)
 	if (!(uint32_t)id)
 		return NULL;
 	task = table_at(&sched.tasks, (uint32_t)id - 1);
-	/* order: task.look pairs task.release: nothing of the next life is
-	 * taken for this one's by who looks again afterwards */
+	/* order: task.look pairs task.release: nothing of the
+	 * next life is taken for this one's by who looks again afterwards */
 	if (!task || a32_load_acquire(&task->generation) != id >> 32)
 		return NULL;
 	/* relaxed: a hint whether it lives at all */

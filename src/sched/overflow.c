@@ -39,6 +39,7 @@ bool overflow_report(void *address, int signal)
 	struct task *task = sched_current();
 	uintptr_t fault = (uintptr_t)address;
 	uintptr_t base = task ? (uintptr_t)task->stack.base : 0;
+	char name[TASK_NAME_MAX + 1];
 	char text[192];
 	size_t used = 0;
 
@@ -49,7 +50,8 @@ bool overflow_report(void *address, int signal)
 		      "mete: stack overflow in task ");
 	used = append_number(text, used, sizeof(text), task->number + 1);
 	used = append(text, used, sizeof(text), " \"");
-	used = append(text, used, sizeof(text), task->name);
+	task_name_get(task, name);
+	used = append(text, used, sizeof(text), name);
 	used = append(text, used, sizeof(text), "\": its stack has ");
 	used = append_number(text, used, sizeof(text), task->stack.bytes);
 	used = append(text, used, sizeof(text), " bytes\n");

@@ -40,16 +40,16 @@ static int join_group(struct cpu *cpu, uint64_t id, struct acct_group **ret)
 static void set_up(struct task *task, const struct spawn *spawn,
 		   struct acct_group *group, const struct cpu *cpu)
 {
+	uint64_t born;
+
 	task->fn = spawn->fn;
 	task->arg = spawn->arg;
 	task->flags |= spawn->flags;
 	task->error_number = 0;
-	task->name[0] = '\0';
-	if (spawn->name)
-		strncat(task->name, spawn->name, TASK_NAME_MAX);
-	task->born = sched.config.mode == ACCT_TASK ? os_ticks() : 0;
-	acct_task_begin(&task->books, cpu ? cpu->index : ACCT_NOWHERE,
-			task->born);
+	task_name_set(task, spawn->name);
+	born = sched.config.mode == ACCT_TASK ? os_ticks() : 0;
+	a64_own_set(&task->born, born);
+	acct_task_begin(&task->books, cpu ? cpu->index : ACCT_NOWHERE, born);
 	/* relaxed: the queue publishes the task */
 	aptr_store_relaxed(&task->group, group);
 	a64_store_relaxed(&task->state,

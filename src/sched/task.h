@@ -24,6 +24,8 @@
 #ifndef SCHED_TASK_H
 #define SCHED_TASK_H
 
+#include <string.h>
+
 #include "acct/books.h"
 #include "conc/wakelist.h"
 #include "os/stack.h"
@@ -47,7 +49,8 @@ enum {
 	TASK_CANARY = 1u << 3,    /* its stack has no guard */
 };
 
-#define TASK_NAME_MAX 31
+#define TASK_NAME_MAX   31
+#define TASK_NAME_WORDS ((TASK_NAME_MAX + 1) / sizeof(uint64_t))
 
 /* CPUs that a task may run on; replaced, never changed: readers may hold an old
  * one, so all that a task ever had are freed with it. */
@@ -77,7 +80,7 @@ struct task {
 	struct a32 generation;
 	/* immutable while it lives */
 	uint32_t number;
-	uint64_t born; /* stamp, where the books are kept by task */
+	struct a64 born; /* stamp, where the books are kept by task */
 	void *(*fn)(void *);
 	void *arg; /* then its result */
 	/* the task itself */
@@ -87,8 +90,8 @@ struct task {
 	struct task_mask *masks;
 	/* its allocator */
 	struct os_stack stack;
-	struct os_stack *pooled; /* kept while it has one of its own */
-	char name[TASK_NAME_MAX + 1];
+	struct os_stack *pooled;          /* kept while it has one of its own */
+	struct a64 name[TASK_NAME_WORDS]; /* a string, in words */
 } cache_aligned;
 
 static inline uint64_t task_id(const struct task *task)
@@ -96,6 +99,32 @@ static inline uint64_t task_id(const struct task *task)
 	/* relaxed: the caller keeps the task */
 	return (uint64_t)a32_load_relaxed(&task->generation) << 32 |
 	       (task->number + 1);
+}
+
+/* NULL: "". */
+static inline void task_name_set(struct task *task, const char *name)
+{
+	uint64_t words[TASK_NAME_WORDS] = {0};
+
+	if (name)
+		strncat((char *)words, name, TASK_NAME_MAX);
+	for (unsigned i = 0; i < TASK_NAME_WORDS; i++)
+		/* order: name.set pairs name.read: this life's generation */
+		a64_own_set(&task->name[i], words[i]);
+}
+
+/* Safe in signal handlers; a stale handle's reader may get another's. */
+static inline void task_name_get(const struct task *task,
+				 char ret_name[TASK_NAME_MAX + 1])
+{
+	for (unsigned i = 0; i < TASK_NAME_WORDS; i++) {
+		/* order: name.read pairs name.set: who sees a later life's word
+		 * sees its generation too */
+		uint64_t word = a64_load_acquire(&task->name[i]);
+
+		memcpy(ret_name + i * sizeof(word), &word, sizeof(word));
+	}
+	ret_name[TASK_NAME_MAX] = '\0';
 }
 
 static inline struct acct_group *task_group(const struct task *task)

@@ -178,7 +178,8 @@ static size_t list_tasks(struct build *b, struct task_key *keys, size_t most)
 		if (!group)
 			continue;
 		keys[count].task = task;
-		keys[count].born = task->born;
+		/* relaxed: only sorted by */
+		keys[count].born = a64_load_relaxed(&task->born);
 		keys[count].group = b->row_of[group->number];
 		count++;
 	}
@@ -198,8 +199,7 @@ static void read_tasks(struct build *b, const struct task_key *keys,
 		row->task.id = task_id(task);
 		row->group = keys[i].group;
 		row->state = stat_task_state(task);
-		memcpy(row->name, task->name, sizeof(row->name));
-		row->name[sizeof(row->name) - 1] = '\0';
+		task_name_get(task, row->name);
 		acct_read_task(&task->books, &b->task[i]);
 	}
 	s->task_count = count;
