@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The books of a run for programs: one JSON object. */
+/* The books of a run, of several, of two engines for programs: one object. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,19 +54,24 @@ static void put_real(yajl_gen gen, const char *name, double figure)
 
 static void put_usage(yajl_gen gen, const struct lab_usage *usage)
 {
-	put(gen, "held_ns", usage->held_ns);
-	put(gen, "exec_ns", usage->exec_ns);
-	put(gen, "stolen_ns", usage->stolen_ns);
-	put(gen, "own_exec_ns", usage->own_exec_ns);
-	put(gen, "wait_ns", usage->wait_ns);
-	put(gen, "blocked_ns", usage->blocked_ns);
-	put(gen, "switches", usage->switches);
-	put(gen, "wakeups", usage->wakeups);
-	put(gen, "migrations", usage->migrations);
-	put(gen, "tasks", usage->tasks);
+	for (size_t i = 0; i < LAB_USAGE_FIGURES; i++)
+		put(gen, lab_usage_figures[i].key, lab_usage_get(usage, i));
 }
 
-static void put_groups(yajl_gen gen, const struct lab_books *books)
+/* Beside a mean: how the runs scatter around it. */
+static void put_deviation(yajl_gen gen, const struct lab_deviation *deviation)
+{
+	if (!deviation)
+		return;
+	key(gen, "deviation");
+	yajl_gen_map_open(gen);
+	for (size_t i = 0; i < LAB_USAGE_FIGURES; i++)
+		put_real(gen, lab_usage_figures[i].key, deviation->figures[i]);
+	yajl_gen_map_close(gen);
+}
+
+static void put_groups(yajl_gen gen, const struct lab_books *books,
+		       const struct lab_spread *spread)
 {
 	key(gen, "groups");
 	yajl_gen_array_open(gen);
@@ -74,6 +79,7 @@ static void put_groups(yajl_gen gen, const struct lab_books *books)
 		yajl_gen_map_open(gen);
 		put_text(gen, "path", books->groups[i].path);
 		put_usage(gen, &books->groups[i].usage);
+		put_deviation(gen, spread ? &spread->groups[i] : NULL);
 		yajl_gen_map_close(gen);
 	}
 	yajl_gen_array_close(gen);
@@ -81,7 +87,7 @@ static void put_groups(yajl_gen gen, const struct lab_books *books)
 
 /* A task's path is its group's and its own name. */
 static int put_task(yajl_gen gen, const struct lab_task_row *task,
-		    const char *group)
+		    const char *group, const struct lab_deviation *deviation)
 {
 	char *path;
 
@@ -92,12 +98,14 @@ static int put_task(yajl_gen gen, const struct lab_task_row *task,
 	put_text(gen, "name", task->name);
 	put_text(gen, "group", group);
 	put_usage(gen, &task->usage);
+	put_deviation(gen, deviation);
 	yajl_gen_map_close(gen);
 	free(path);
 	return 0;
 }
 
-static int put_tasks(yajl_gen gen, const struct lab_books *books)
+static int put_tasks(yajl_gen gen, const struct lab_books *books,
+		     const struct lab_spread *spread)
 {
 	int rc = 0;
 
@@ -105,7 +113,8 @@ static int put_tasks(yajl_gen gen, const struct lab_books *books)
 	yajl_gen_array_open(gen);
 	for (size_t i = 0; i < books->task_count && !rc; i++)
 		rc = put_task(gen, &books->tasks[i],
-			      books->groups[books->tasks[i].group].path);
+			      books->groups[books->tasks[i].group].path,
+			      spread ? &spread->tasks[i] : NULL);
 	yajl_gen_array_close(gen);
 	return rc;
 }
@@ -151,24 +160,34 @@ static void put_audit(yajl_gen gen, const struct lab_audit *audit)
 	yajl_gen_map_close(gen);
 }
 
-int books_json(const struct lab_books *books)
+/* The object of one set of books, or of a mean with its spread. */
+static int put_books(yajl_gen gen, const struct lab_books *books,
+		     const struct lab_spread *spread)
 {
-	yajl_gen gen = yajl_gen_alloc(NULL);
-	const unsigned char *text;
-	size_t length;
 	int rc;
 
-	if (!gen)
-		return -ENOMEM;
 	yajl_gen_map_open(gen);
 	put_text(gen, "engine", books->engine);
 	put(gen, "cpus", books->cpus);
 	put(gen, "wall_ns", books->wall_ns);
-	put_groups(gen, books);
-	rc = put_tasks(gen, books);
+	if (spread) {
+		put(gen, "runs", spread->runs);
+		put_real(gen, "wall_ns_deviation", spread->wall_ns);
+	}
+	put_groups(gen, books, spread);
+	rc = put_tasks(gen, books, spread);
 	put_cpus(gen, books);
 	put_audit(gen, &books->audit);
 	yajl_gen_map_close(gen);
+	return rc;
+}
+
+/* What has been made, on a line of its own; frees it. */
+static int print_line(yajl_gen gen, int rc)
+{
+	const unsigned char *text;
+	size_t length;
+
 	if (!rc && yajl_gen_get_buf(gen, &text, &length) != yajl_gen_status_ok)
 		rc = -ENOMEM;
 	if (!rc) {
@@ -177,4 +196,74 @@ int books_json(const struct lab_books *books)
 	}
 	yajl_gen_free(gen);
 	return rc;
+}
+
+int books_json(const struct lab_books *books, const struct lab_spread *spread)
+{
+	yajl_gen gen = yajl_gen_alloc(NULL);
+
+	if (!gen)
+		return -ENOMEM;
+	return print_line(gen, put_books(gen, books, spread));
+}
+
+static void put_ratios(yajl_gen gen, const struct lab_usage *left,
+		       const struct lab_usage *right)
+{
+	for (size_t i = 0; i < LAB_USAGE_FIGURES; i++)
+		put_real(gen, lab_usage_figures[i].key,
+			 lab_ratio(lab_usage_get(left, i),
+				   lab_usage_get(right, i)));
+}
+
+/* Rows of the left books, in their order, as far as the right have them. */
+static void put_all_ratios(yajl_gen gen, const struct lab_books *left,
+			   const struct lab_books *right)
+{
+	put_real(gen, "wall_ns", lab_ratio(left->wall_ns, right->wall_ns));
+	key(gen, "groups");
+	yajl_gen_array_open(gen);
+	for (size_t i = 0; i < left->group_count; i++) {
+		yajl_gen_map_open(gen);
+		put_text(gen, "path", left->groups[i].path);
+		put_ratios(gen, &left->groups[i].usage,
+			   &right->groups[i].usage);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+	key(gen, "tasks");
+	yajl_gen_array_open(gen);
+	for (size_t i = 0; i < left->task_count; i++) {
+		const struct lab_usage *other = lab_counterpart(left, right, i);
+
+		yajl_gen_map_open(gen);
+		put_text(gen, "name", left->tasks[i].name);
+		put_ratios(gen, &left->tasks[i].usage, other);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+}
+
+int compare_json(const struct lab_spread *left, const struct lab_spread *right)
+{
+	yajl_gen gen = yajl_gen_alloc(NULL);
+	int rc;
+
+	if (!gen)
+		return -ENOMEM;
+	yajl_gen_map_open(gen);
+	key(gen, left->mean->engine);
+	rc = put_books(gen, left->mean, left->runs > 1 ? left : NULL);
+	key(gen, right->mean->engine);
+	if (!rc)
+		rc = put_books(gen, right->mean,
+			       right->runs > 1 ? right : NULL);
+	if (!rc) {
+		key(gen, "ratios");
+		yajl_gen_map_open(gen);
+		put_all_ratios(gen, left->mean, right->mean);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_map_close(gen);
+	return print_line(gen, rc);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mete run: a workload runs and its books are printed. */
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,168 +10,13 @@
 
 #include "cli/books.h"
 #include "cli/command.h"
-#include "lab/run.h"
+#include "cli/request.h"
 
 /* Runs shorter than this show no progress. */
 #define QUIET_NS UINT64_C(2000000000)
 
 /* A second signal within this time of the first is the same one. */
 #define PATIENCE_NS UINT64_C(500000000)
-
-/* Longest --duration, in seconds: that of a file. */
-#define DURATION_MAX ((double)LAB_DURATION_S_MAX)
-
-enum {
-	OPTION_ENGINE = 256,
-	OPTION_CPUS,
-	OPTION_SEED,
-	OPTION_DURATION,
-	OPTION_BOOKS,
-	OPTION_ALLOW_IO,
-	OPTION_COLOR,
-};
-
-static const struct option long_options[] = {
-	{"engine", required_argument, NULL, OPTION_ENGINE},
-	{"cpus", required_argument, NULL, OPTION_CPUS},
-	{"seed", required_argument, NULL, OPTION_SEED},
-	{"duration", required_argument, NULL, OPTION_DURATION},
-	{"books", required_argument, NULL, OPTION_BOOKS},
-	{"allow-io", no_argument, NULL, OPTION_ALLOW_IO},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"json", no_argument, NULL, 'j'},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
-struct request {
-	struct lab_run_options run;
-	const char *file;
-	bool duration_given;
-	bool json;
-	bool help;
-	enum term_color color;
-};
-
-static int take_duration(struct request *request, const char *text)
-{
-	double seconds;
-
-	if (!cli_decimal(text, DURATION_MAX, &seconds) ||
-	    (seconds <= 0 && seconds != -1))
-		return cli_usage("run",
-				 "--duration '%s', expected seconds, or -1 "
-				 "for no end",
-				 text);
-	request->run.duration_us =
-		seconds < 0 ? LAB_FOREVER : (int64_t)(seconds * 1e6);
-	request->duration_given = true;
-	return CLI_OK;
-}
-
-static int take_engine(struct request *request, const char *name)
-{
-	char names[128] = "";
-
-	request->run.engine = lab_engine_find(name);
-	if (request->run.engine)
-		return CLI_OK;
-	for (size_t i = 0; lab_engines[i]; i++) {
-		size_t length = strlen(names);
-
-		snprintf(names + length, sizeof(names) - length, "%s%s",
-			 i ? " or " : "", lab_engines[i]->name);
-	}
-	return cli_usage("run", "--engine '%s', expected %s", name, names);
-}
-
-static int take_books(struct request *request, const char *word)
-{
-	if (strcmp(word, "task") == 0)
-		request->run.books = METE_BOOKS_TASK;
-	else if (strcmp(word, "group") == 0)
-		request->run.books = METE_BOOKS_GROUP;
-	else if (strcmp(word, "off") == 0)
-		request->run.books = METE_BOOKS_OFF;
-	else
-		return cli_usage("run",
-				 "--books '%s', expected task, group or off",
-				 word);
-	return CLI_OK;
-}
-
-/* What the command line asks for goes before the environment. */
-static int take_option(struct request *request, int option, char **argv)
-{
-	long number;
-
-	switch (option) {
-	case 'h':
-		request->help = true;
-		return CLI_OK;
-	case 'j':
-		request->json = true;
-		return CLI_OK;
-	case OPTION_ENGINE:
-		return take_engine(request, optarg);
-	case OPTION_CPUS:
-		if (!cli_number(optarg, 1, 1024, &number))
-			return cli_usage("run",
-					 "--cpus '%s', expected 1 to 1024",
-					 optarg);
-		request->run.cpus = (unsigned)number;
-		unsetenv("METE_CPUS");
-		return CLI_OK;
-	case OPTION_SEED:
-		if (!cli_number(optarg, 0, INT_MAX, &number))
-			return cli_usage("run", "--seed '%s', expected 0 to %d",
-					 optarg, INT_MAX);
-		request->run.seed = (uint64_t)number;
-		return CLI_OK;
-	case OPTION_DURATION:
-		return take_duration(request, optarg);
-	case OPTION_BOOKS:
-		unsetenv("METE_BOOKS");
-		return take_books(request, optarg);
-	case OPTION_ALLOW_IO:
-		/* No op of this version writes anywhere. */
-		return CLI_OK;
-	case OPTION_COLOR:
-		if (!term_color_parse(optarg, &request->color))
-			return cli_usage("run",
-					 "--color '%s', expected auto, always "
-					 "or never",
-					 optarg);
-		return CLI_OK;
-	default:
-		return cli_bad_option("run", option, argv);
-	}
-}
-
-static int parse(struct request *request, int argc, char **argv)
-{
-	int option;
-	int status = CLI_OK;
-
-	optind = 1;
-	opterr = 0;
-	while (status == CLI_OK && !request->help) {
-		option = getopt_long(argc, argv, ":jh", long_options, NULL);
-		if (option == -1)
-			break;
-		status = take_option(request, option, argv);
-	}
-	if (status != CLI_OK || request->help)
-		return status;
-	if (optind == argc)
-		return cli_usage("run", "a file is expected, or - for "
-					"standard input");
-	if (optind + 1 < argc)
-		return cli_usage("run", "'%s' is one file too many",
-				 argv[optind + 1]);
-	request->file = argv[optind];
-	return CLI_OK;
-}
 
 static uint64_t now_ns(void)
 {
@@ -233,26 +76,61 @@ static void progress_clear(void)
 		fprintf(stderr, "\r\033[K");
 }
 
-static int print_result(const struct request *request, const char *file,
-			const struct lab_result *result)
+static void show_interval(const struct lab_interval *interval, void *arg)
 {
-	const struct lab_audit *audit = &result->books->audit;
-	int status = CLI_OK;
-	int rc = 0;
+	const struct request *request = arg;
 
-	if (request->json) {
-		rc = books_json(result->books);
-	} else {
-		struct term term = term_of_stdout(request->color);
-
-		books_text(result->books, file, &term);
-	}
+	progress_clear();
+	if (request->form == REQUEST_JSON)
+		interval_json(interval);
+	else if (request->form == REQUEST_CSV)
+		interval_csv(interval, request->separator);
+	else
+		interval_text(interval);
 	fflush(stdout);
-	if (rc) {
-		fprintf(stderr, "mete: can't print the books: %s\n",
-			strerror(-rc));
-		status = CLI_FAULT;
+}
+
+/* The runs on one engine, as many as came to their end. */
+struct series {
+	struct lab_result *results;
+	unsigned count;
+	struct lab_spread *spread;
+};
+
+static int print_series(const struct request *request, const char *file,
+			const struct series *series)
+{
+	struct term term = term_of_stdout(request->color);
+	const struct lab_spread *left = series[0].spread;
+	const struct lab_spread *right = series[1].spread;
+	bool many = request->runs > 1;
+	const struct lab_books *books =
+		many ? left->mean : series[0].results[0].books;
+
+	if (request->compare) {
+		if (request->form == REQUEST_JSON)
+			return compare_json(left, right);
+		if (request->form == REQUEST_CSV)
+			return compare_csv(left, right, request->separator);
+		compare_text(left, right, file, &term);
+		return 0;
 	}
+	if (request->form == REQUEST_JSON)
+		return books_json(books, many ? left : NULL);
+	if (request->form == REQUEST_CSV)
+		return books_csv(books, many ? left : NULL, request->separator);
+	if (many)
+		spread_text(left, file, &term);
+	else
+		books_text(books, file, &term);
+	return 0;
+}
+
+/* What is said beside the books, and the status it makes. */
+static int judge(const char *file, const struct lab_result *result)
+{
+	int status = CLI_OK;
+
 	if (result->warnings)
 		fputs(result->warnings, stderr);
 	if (result->outcome == LAB_INTERRUPTED)
@@ -266,46 +144,133 @@ static int print_result(const struct request *request, const char *file,
 		fprintf(stderr,
 			"mete: the audit does not close: residual %lld "
 			"ns\n",
-			(long long)audit->residual_ns);
+			(long long)result->books->audit.residual_ns);
 		status = CLI_FAULT;
 	}
+	return status;
+}
+
+/* A run that did not end by itself is the last one. */
+static int series_run(const struct request *request,
+		      const struct lab_program *program, struct series *series)
+{
+	struct lab_books **books;
+	int rc = -ENOMEM;
+
+	series->results = calloc(request->runs, sizeof(*series->results));
+	books = calloc(request->runs, sizeof(struct lab_books *));
+	if (!series->results || !books)
+		goto end;
+	do {
+		struct lab_result *result = &series->results[series->count];
+		struct lab_error error;
+
+		rc = lab_run(program, &request->run, result, &error);
+		progress_clear();
+		if (rc) {
+			fprintf(stderr, "%s\n", error.text);
+			goto end;
+		}
+		books[series->count++] = result->books;
+		if (result->outcome != LAB_ENDED)
+			break;
+	} while (series->count < request->runs);
+	rc = lab_spread_create(&series->spread, books, series->count);
+	if (rc)
+		fprintf(stderr, "mete: %s\n", strerror(-rc));
+end:
+	free(books);
+	return rc;
+}
+
+static void series_free(struct series *series)
+{
+	lab_spread_free(series->spread);
+	for (unsigned i = 0; i < series->count; i++)
+		lab_result_free(&series->results[i]);
+	free(series->results);
+}
+
+static int series_judge(const char *file, const struct series *series)
+{
+	int status = CLI_OK;
+
+	for (unsigned i = 0; i < series->count; i++) {
+		int one = judge(file, &series->results[i]);
+
+		status = status == CLI_OK ? one : status;
+	}
+	return status;
+}
+
+static int run_series(struct request *request,
+		      const struct lab_program *program)
+{
+	static const struct lab_engine_ops *const pair[] = {
+		&lab_engine_mete, &lab_engine_threads};
+	struct series series[2] = {{NULL, 0, NULL}, {NULL, 0, NULL}};
+	unsigned sides = request->compare ? 2 : 1;
+	int status = CLI_OK;
+	int rc = 0;
+
+	for (unsigned i = 0; i < sides && !rc; i++) {
+		if (request->compare)
+			request->run.engine = pair[i];
+		rc = series_run(request, program, &series[i]);
+	}
+	if (rc) {
+		status = CLI_USAGE;
+		goto end;
+	}
+	rc = print_series(request, program->file, series);
+	fflush(stdout);
+	for (unsigned i = 0; i < sides; i++) {
+		int one = series_judge(program->file, &series[i]);
+
+		status = status == CLI_OK ? one : status;
+	}
+	if (rc) {
+		fprintf(stderr, "mete: can't print the books: %s\n",
+			strerror(-rc));
+		status = CLI_FAULT;
+	}
+end:
+	series_free(&series[0]);
+	series_free(&series[1]);
 	return status;
 }
 
 static int run_program(struct request *request,
 		       const struct lab_program *program)
 {
-	struct lab_result result;
-	struct lab_error error;
-	int status;
-
 	for (size_t i = 0; i < program->warning_count; i++)
 		fprintf(stderr, "%s:%u:%u: warning: %s\n", program->file,
 			program->warnings[i].place.line,
 			program->warnings[i].place.column,
 			program->warnings[i].text);
+	if (request->check) {
+		printf("%s: %zu task%s, %u instance%s, no faults\n",
+		       program->file, program->spec_count,
+		       program->spec_count == 1 ? "" : "s", program->task_count,
+		       program->task_count == 1 ? "" : "s");
+		return CLI_OK;
+	}
 	if (!request->duration_given)
 		request->run.duration_us = program->duration_us;
 	if (isatty(STDERR_FILENO))
 		request->run.progress = progress;
+	request->run.interval = show_interval;
+	request->run.interval_arg = request;
 	catch_signals();
-	if (lab_run(program, &request->run, &result, &error)) {
-		progress_clear();
-		fprintf(stderr, "%s\n", error.text);
-		return CLI_USAGE;
-	}
-	progress_clear();
-	status = print_result(request, program->file, &result);
-	lab_result_free(&result);
-	return status;
+	return run_series(request, program);
 }
 
 static int run_run(int argc, char **argv)
 {
-	struct request request = {.run.engine = lab_engines[0]};
+	struct request request;
 	struct lab_program *program;
 	struct lab_error error;
-	int status = parse(&request, argc, argv);
+	int status = request_parse(&request, argc, argv);
 
 	if (status != CLI_OK)
 		return status;
@@ -317,7 +282,11 @@ static int run_run(int argc, char **argv)
 		fprintf(stderr, "%s\n", error.text);
 		return CLI_USAGE;
 	}
-	status = run_program(&request, program);
+	if (request.output && !freopen(request.output, "we", stdout))
+		status = cli_usage("run", "-o '%s': %s", request.output,
+				   strerror(errno));
+	else
+		status = run_program(&request, program);
 	lab_program_free(program);
 	return status;
 }
@@ -347,12 +316,27 @@ const struct cli_command cli_run = {
 		"0, which gives\n"
 		"                      the same books every time, as any seed "
 		"does\n"
-		"      --duration S    seconds, instead of the file's; -1: "
-		"until all tasks end\n"
+		"      --compare       run on mete and on threads, and set "
+		"both "
+		"side by side\n"
+		"      --check         say whether the file makes sense; run "
+		"nothing\n"
+		"      --duration S    instead of the file's: seconds, or with "
+		"us, ms, s or m;\n"
+		"                      -1: until all tasks end\n"
+		"  -r, --runs N        run N times; print means and "
+		"deviations\n"
+		"  -I, --interval MS   print what groups used in each interval "
+		"on the way\n"
 		"      --books MODE    task (default): everything; group: "
 		"execution by group;\n"
 		"                      off: none\n"
-		"  -j, --json          print one JSON object\n"
+		"  -j, --json          print one JSON object (-I: and one a "
+		"group and interval)\n"
+		"  -x, --separator SEP print values, units and names separated "
+		"by SEP\n"
+		"  -o, --output FILE   print to FILE instead of standard "
+		"output\n"
 		"      --color WHEN    auto (default), always or never\n"
 		"      --allow-io      let the file name a device to write to\n"
 		"  -h, --help          show this help\n"

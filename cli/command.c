@@ -67,6 +67,37 @@ bool cli_decimal(const char *text, double max, double *ret_number)
 	return true;
 }
 
+bool cli_duration(const char *text, double unit_s, double *ret_s)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}};
+	size_t length = strcspn(text, "ums");
+	char number[WORD_MAX];
+	double value;
+
+	if (length >= sizeof(number))
+		return false;
+	memcpy(number, text, length);
+	number[length] = '\0';
+	if (text[length]) {
+		size_t i = 0;
+
+		while (i < 4 && strcmp(text + length, units[i].name) != 0)
+			i++;
+		if (i == 4)
+			return false;
+		unit_s = units[i].seconds;
+	}
+	/* Not what strtod() takes beside: signs, hexadecimals, words. */
+	if (strspn(number, "0123456789.e-") != length ||
+	    !cli_decimal(number, 1e12, &value) || value < 0)
+		return false;
+	*ret_s = value * unit_s;
+	return true;
+}
+
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;

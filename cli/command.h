@@ -38,6 +38,12 @@ int cli_bad_option(const char *command, int option, char **argv);
 bool cli_number(const char *text, long min, long max, long *ret_number);
 bool cli_decimal(const char *text, double max, double *ret_number);
 
+/*
+ * A time such as "2", "500ms" or "1.5m": the units are us, ms, s and m, a bare
+ * number counts `unit_s` seconds.  false: it is none.
+ */
+bool cli_duration(const char *text, double unit_s, double *ret_s);
+
 /* The candidate nearest to what was typed, NULL: none is near. */
 const char *cli_nearest(const char *typed, const char *const *candidates);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct lab_usage lab_usage_unknown = {
 	.held_ns = LAB_UNKNOWN,
@@ -19,11 +20,62 @@ const struct lab_usage lab_usage_unknown = {
 	.tasks = LAB_UNKNOWN,
 };
 
+const struct lab_figure lab_usage_figures[LAB_USAGE_FIGURES] = {
+	{"held_ns", offsetof(struct lab_usage, held_ns)},
+	{"exec_ns", offsetof(struct lab_usage, exec_ns)},
+	{"stolen_ns", offsetof(struct lab_usage, stolen_ns)},
+	{"own_exec_ns", offsetof(struct lab_usage, own_exec_ns)},
+	{"wait_ns", offsetof(struct lab_usage, wait_ns)},
+	{"blocked_ns", offsetof(struct lab_usage, blocked_ns)},
+	{"switches", offsetof(struct lab_usage, switches)},
+	{"wakeups", offsetof(struct lab_usage, wakeups)},
+	{"migrations", offsetof(struct lab_usage, migrations)},
+	{"tasks", offsetof(struct lab_usage, tasks)},
+};
+
+uint64_t lab_usage_get(const struct lab_usage *usage, size_t figure)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)usage + lab_usage_figures[figure].offset,
+	       sizeof(value));
+	return value;
+}
+
+void lab_usage_set(struct lab_usage *usage, size_t figure, uint64_t value)
+{
+	memcpy((char *)usage + lab_usage_figures[figure].offset, &value,
+	       sizeof(value));
+}
+
 uint64_t lab_plus(uint64_t a, uint64_t b)
 {
 	if (a == LAB_UNKNOWN || b == LAB_UNKNOWN)
 		return LAB_UNKNOWN;
 	return a + b;
+}
+
+double lab_ratio(uint64_t a, uint64_t b)
+{
+	if (a == LAB_UNKNOWN || b == LAB_UNKNOWN || b == 0)
+		return NAN;
+	return (double)a / (double)b;
+}
+
+/* Most stand at the same place; those that a run has made itself may not. */
+const struct lab_usage *lab_counterpart(const struct lab_books *books,
+					const struct lab_books *others,
+					size_t task)
+{
+	const char *name = books->tasks[task].name;
+
+	if (task < others->task_count &&
+	    strcmp(others->tasks[task].name, name) == 0)
+		return &others->tasks[task].usage;
+	for (size_t i = 0; i < others->task_count; i++)
+		if (strcmp(others->tasks[i].name, name) == 0)
+			return &others->tasks[i].usage;
+	return &lab_usage_unknown;
 }
 
 void lab_usage_add(struct lab_usage *sum, const struct lab_usage *usage)

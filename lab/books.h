@@ -31,6 +31,18 @@ struct lab_usage {
 	uint64_t tasks;
 };
 
+/* The figures of a usage one by one, for whoever treats them all alike. */
+struct lab_figure {
+	const char *key; /* as in the JSON of the books */
+	size_t offset;   /* in struct lab_usage */
+};
+
+#define LAB_USAGE_FIGURES 10
+extern const struct lab_figure lab_usage_figures[LAB_USAGE_FIGURES];
+
+uint64_t lab_usage_get(const struct lab_usage *usage, size_t figure);
+void lab_usage_set(struct lab_usage *usage, size_t figure, uint64_t value);
+
 struct lab_group_row {
 	const char *path; /* of the groups that the books were made for */
 	int parent;       /* index, -1: the root */
@@ -99,6 +111,15 @@ uint64_t lab_plus(uint64_t a, uint64_t b);
 
 /* Adds the figures of `usage` to those of `sum` (not the count of tasks). */
 void lab_usage_add(struct lab_usage *sum, const struct lab_usage *usage);
+
+/* a / b; not a number where one is unknown or there is nothing to divide by. */
+double lab_ratio(uint64_t a, uint64_t b);
+
+/* The usage, in other books of the same program, of task `task` of these;
+ * unknown where they have no task of that name. */
+const struct lab_usage *lab_counterpart(const struct lab_books *books,
+					const struct lab_books *others,
+					size_t task);
 
 extern const struct lab_usage lab_usage_unknown;
 

@@ -92,6 +92,10 @@ struct lab_engine_ops {
 	void (*await_event)(struct lab_engine *engine, uint64_t deadline_ns);
 	void (*tell_event)(struct lab_engine *engine);
 
+	/* Settled figures of every group with its subtree, while strands run:
+	 * exec, wait and switches at least, where it knows them at all. */
+	void (*glance)(struct lab_engine *engine, struct lab_usage *usage);
+
 	/* From a strand, about itself. */
 
 	void (*checkpoint)(void);

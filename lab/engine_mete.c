@@ -164,8 +164,10 @@ static void engine_mete_nudge(struct lab_strand *strand)
 
 static int engine_mete_move(struct lab_strand *strand, uint32_t group)
 {
-	int rc = mete_task_move(strand->task, strand->engine->handles[group]);
+	int rc;
 
+	strand->engine->moved = true;
+	rc = mete_task_move(strand->task, strand->engine->handles[group]);
 	if (!rc)
 		strand->group = group;
 	return rc;
@@ -262,6 +264,7 @@ const struct lab_engine_ops lab_engine_mete = {
 	.cond_create = engine_mete_cond_create,
 	.cond_free = engine_mete_cond_free,
 	.books = engine_mete_books,
+	.glance = engine_mete_glance,
 	.checkpoint = mete_checkpoint,
 	.yield = engine_mete_yield,
 	.pause = engine_mete_pause,

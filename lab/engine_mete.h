@@ -3,6 +3,8 @@
 #ifndef LAB_ENGINE_METE_H
 #define LAB_ENGINE_METE_H
 
+#include <stdatomic.h>
+
 #include <mete/mete.h>
 
 #include "lab/engine.h"
@@ -13,6 +15,7 @@ struct mete_engine {
 	const struct lab_groups *groups;
 	mete_group *handles; /* of each group */
 	enum mete_books books;
+	atomic_bool moved; /* some task has changed groups */
 };
 
 struct lab_strand {
@@ -24,6 +27,7 @@ struct lab_strand {
 	void *arg;
 };
 
+void engine_mete_glance(struct lab_engine *base, struct lab_usage *usage);
 int engine_mete_books(struct lab_engine *base, struct lab_books *books,
 		      struct lab_strand *const *strands);
 

@@ -95,6 +95,55 @@ static int from_tasks(struct lab_books *books,
 	return 0;
 }
 
+/*
+ * Groups from their tasks, which are booked at every switch; a group itself is
+ * booked only where a CPU goes over to another one.  Children stand behind
+ * their parents.
+ */
+static int glance_tasks(struct mete_engine *engine, struct lab_usage *usage)
+{
+	struct mete_snapshot *snapshot;
+	int rc = mete_snapshot(&snapshot);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < engine->groups->count; i++)
+		usage[i] = (struct lab_usage){0};
+	for (size_t i = 0; i < snapshot->task_count; i++) {
+		const struct mete_task_row *task = &snapshot->tasks[i];
+		const char *path = snapshot->groups[task->group].path;
+		struct lab_usage used;
+
+		from_usage(&used, &task->usage);
+		used.own_exec_ns = used.exec_ns;
+		lab_usage_add(&usage[lab_groups_find(engine->groups, path)],
+			      &used);
+	}
+	mete_snapshot_free(snapshot);
+	for (size_t i = engine->groups->count; i-- > 1;)
+		lab_usage_add(&usage[engine->groups->rows[i].parent],
+			      &usage[i]);
+	return 0;
+}
+
+void engine_mete_glance(struct lab_engine *base, struct lab_usage *usage)
+{
+	struct mete_engine *engine = (struct mete_engine *)base;
+
+	/* A task that has changed groups takes its past along. */
+	if (engine->books == METE_BOOKS_TASK && !engine->moved &&
+	    glance_tasks(engine, usage) == 0)
+		return;
+	for (size_t i = 0; i < engine->groups->count; i++) {
+		struct mete_usage now;
+
+		usage[i] = lab_usage_unknown;
+		if (mete_group_usage(engine->handles[i], 0, &now,
+				     sizeof(now)) == 0)
+			from_usage(&usage[i], &now);
+	}
+}
+
 int engine_mete_books(struct lab_engine *base, struct lab_books *books,
 		      struct lab_strand *const *strands)
 {

@@ -15,6 +15,7 @@
 #ifdef LAB_ON_SIM
 # define lab_engine_mete     lab_engine_sim
 # define engine_mete_books   engine_sim_books
+# define engine_mete_glance  engine_sim_glance
 # define ENGINE_METE_NAME    "sim"
 # define ENGINE_METE_SUMMARY "Mete's tasks on simulated CPUs, by a seed"
 # define ENGINE_METE_MORE                                    \

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,18 +20,6 @@
 #include "lab/work.h"
 
 #define STACK_BYTES ((size_t)256 * 1024)
-
-struct lab_strand {
-	struct threads_engine *engine;
-	pthread_t thread;
-	struct lab_spawn spawn;
-	sem_t permit;
-	int tid;
-	uint32_t group;
-	struct lab_usage usage; /* written by the thread, read at rest */
-	struct lab_kernel_figures last;
-	uint64_t last_ns;
-};
 
 static const struct lab_usage nothing_yet = {
 	.held_ns = LAB_UNKNOWN,
@@ -78,20 +65,22 @@ static int threads_stop(struct lab_engine *base)
 	return 0;
 }
 
-static uint64_t minus(uint64_t now, uint64_t before)
-{
-	if (now == LAB_UNKNOWN || before == LAB_UNKNOWN)
-		return LAB_UNKNOWN;
-	return now > before ? now - before : 0;
-}
-
 static void strand_begin(struct lab_strand *strand)
 {
+	struct threads_engine *engine = strand->engine;
+
 	strand->last_ns = lab_now_ns();
 	lab_kernel_self(&strand->last);
+	pthread_mutex_lock(&engine->guard);
+	strand->next = engine->strands;
+	if (strand->next)
+		strand->next->before = strand;
+	engine->strands = strand;
+	pthread_mutex_unlock(&engine->guard);
 }
 
-/* Books what the calling strand has used since the last time. */
+/* Books what the calling strand has used since the last time; under the guard,
+ * so that whoever looks from outside never sees it go back. */
 static void strand_book(struct lab_strand *strand)
 {
 	struct lab_kernel_figures now;
@@ -100,22 +89,38 @@ static void strand_book(struct lab_strand *strand)
 	uint64_t busy_ns;
 
 	lab_kernel_self(&now);
-	used.exec_ns = minus(now.cpu_ns, strand->last.cpu_ns);
+	used.exec_ns = threads_minus(now.cpu_ns, strand->last.cpu_ns);
 	used.own_exec_ns = used.exec_ns;
-	used.wait_ns = minus(now.delay_ns, strand->last.delay_ns);
+	used.wait_ns = threads_minus(now.delay_ns, strand->last.delay_ns);
 	busy_ns = lab_plus(used.exec_ns, used.wait_ns);
-	used.blocked_ns = busy_ns == LAB_UNKNOWN
-				  ? LAB_UNKNOWN
-				  : minus(now_ns - strand->last_ns, busy_ns);
-	used.switches = minus(now.switches, strand->last.switches);
-	used.wakeups = minus(now.wakeups, strand->last.wakeups);
-	used.migrations = minus(now.migrations, strand->last.migrations);
-	strand->last = now;
+	used.blocked_ns =
+		busy_ns == LAB_UNKNOWN
+			? LAB_UNKNOWN
+			: threads_minus(now_ns - strand->last_ns, busy_ns);
+	used.switches = threads_minus(now.switches, strand->last.switches);
+	used.wakeups = threads_minus(now.wakeups, strand->last.wakeups);
+	used.migrations =
+		threads_minus(now.migrations, strand->last.migrations);
 	strand->last_ns = now_ns;
 	lab_usage_add(&strand->usage, &used);
-	pthread_mutex_lock(&strand->engine->guard);
+	strand->last = now;
 	lab_usage_add(&strand->engine->own[strand->group], &used);
-	pthread_mutex_unlock(&strand->engine->guard);
+}
+
+/* From here on nobody looks at it from outside. */
+static void strand_end(struct lab_strand *strand)
+{
+	struct threads_engine *engine = strand->engine;
+
+	pthread_mutex_lock(&engine->guard);
+	strand_book(strand);
+	if (strand->next)
+		strand->next->before = strand->before;
+	if (strand->before)
+		strand->before->next = strand->next;
+	else
+		engine->strands = strand->next;
+	pthread_mutex_unlock(&engine->guard);
 }
 
 static int threads_bind(struct lab_strand *strand, const unsigned *cpus,
@@ -154,7 +159,7 @@ static void *strand_main(void *arg)
 			     strand->spawn.cpu_count);
 	strand_begin(strand);
 	strand->spawn.fn(strand, strand->spawn.arg);
-	strand_book(strand);
+	strand_end(strand);
 	return NULL;
 }
 
@@ -236,44 +241,10 @@ static void threads_nudge(struct lab_strand *strand)
 
 static int threads_move(struct lab_strand *strand, uint32_t group)
 {
+	pthread_mutex_lock(&strand->engine->guard);
 	strand_book(strand);
 	strand->group = group;
-	return 0;
-}
-
-static int threads_books(struct lab_engine *base, struct lab_books *books,
-			 struct lab_strand *const *strands)
-{
-	struct threads_engine *engine = (struct threads_engine *)base;
-	struct lab_audit *audit = &books->audit;
-
-	for (size_t i = 0; i < books->group_count; i++)
-		books->groups[i].usage = engine->own[i];
-	/* Children stand behind their parents: fold from the end. */
-	for (size_t i = books->group_count; i-- > 1;) {
-		struct lab_usage *above =
-			&books->groups[books->groups[i].parent].usage;
-		uint64_t own_ns = above->own_exec_ns;
-
-		lab_usage_add(above, &books->groups[i].usage);
-		above->own_exec_ns = own_ns;
-		above->tasks += books->groups[i].usage.tasks;
-	}
-	for (size_t i = 0; i < books->task_count; i++) {
-		books->tasks[i].usage = strands[i]->usage;
-		books->tasks[i].usage.tasks = 1;
-		books->tasks[i].group = strands[i]->group;
-	}
-	for (size_t i = 0; i < books->cpu_count; i++)
-		books->cpu[i].wall_ns = books->wall_ns;
-	audit->wall_ns = books->wall_ns * books->cpu_count;
-	audit->exec_ns = books->groups[0].usage.exec_ns;
-	audit->kernel_cpu_ns =
-		minus(lab_kernel_process_ns(), engine->process_ns);
-	if (audit->kernel_cpu_ns != LAB_UNKNOWN &&
-	    audit->exec_ns != LAB_UNKNOWN)
-		audit->drift_ns = (int64_t)(audit->kernel_cpu_ns) -
-				  (int64_t)audit->exec_ns;
+	pthread_mutex_unlock(&strand->engine->guard);
 	return 0;
 }
 
@@ -291,6 +262,7 @@ const struct lab_engine_ops lab_engine_threads = {
 	.cond_create = threads_cond_create,
 	.cond_free = threads_cond_free,
 	.books = threads_books,
+	.glance = threads_glance,
 	.checkpoint = threads_checkpoint,
 	.yield = threads_yield,
 	.pause = threads_pause,

@@ -25,6 +25,7 @@
 #include "lab/run.h"
 
 struct lab_task;
+struct lab_intervals;
 
 /* An object of the program, at work. */
 struct lab_thing {
@@ -112,8 +113,9 @@ struct lab_run {
 	uint64_t last_ns;
 	atomic_bool ending;
 	_Atomic uint32_t live;
-	sigset_t signals; /* the mask to watch with */
-	sem_t event;      /* the last task has ended */
+	sigset_t signals;                /* the mask to watch with */
+	sem_t event;                     /* the last task has ended */
+	struct lab_intervals *intervals; /* NULL: none wanted; interval.h */
 	struct lab_complaint complaints[LAB_COMPLAINTS];
 };
 

@@ -93,6 +93,38 @@ void lab_kernel_self(struct lab_kernel_figures *ret_figures)
 	}
 }
 
+/* The clock that the kernel gives a thread by its number. */
+static clockid_t clock_of(int tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | 6);
+}
+
+void lab_kernel_thread(int tid, struct lab_kernel_figures *ret_figures)
+{
+	char path[64];
+	char text[4096];
+	char *second;
+
+	*ret_figures = (struct lab_kernel_figures){
+		.cpu_ns = clock_ns(clock_of(tid)),
+		.delay_ns = LAB_UNKNOWN,
+		.switches = LAB_UNKNOWN,
+		.wakeups = LAB_UNKNOWN,
+		.migrations = LAB_UNKNOWN,
+	};
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
+	if (slurp(path, text, sizeof(text))) {
+		second = strchr(text, ' ');
+		if (second)
+			ret_figures->delay_ns = strtoull(second, NULL, 10);
+	}
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	if (slurp(path, text, sizeof(text)))
+		ret_figures->switches =
+			lab_plus(figure(text, "\nvoluntary_ctxt_switches"),
+				 figure(text, "\nnonvoluntary_ctxt_switches"));
+}
+
 static int policy_number(enum lab_policy policy)
 {
 	switch (policy) {

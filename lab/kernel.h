@@ -22,6 +22,9 @@ struct lab_kernel_figures {
 /* The calling thread's; the clock is read first. */
 void lab_kernel_self(struct lab_kernel_figures *ret_figures);
 
+/* Another thread's of this process: its clock, delay and switches. */
+void lab_kernel_thread(int tid, struct lab_kernel_figures *ret_figures);
+
 /* The process's CPU clock. */
 uint64_t lab_kernel_process_ns(void);
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "lab/exec.h"
+#include "lab/interval.h"
 #include "lab/plan.h"
 #include "lab/work.h"
 
@@ -252,8 +253,10 @@ static int engine_start(struct lab_run *run)
 static int run_tasks(struct lab_run *run, struct lab_result *result,
 		     struct lab_error *error)
 {
-	int rc = spawn_all(run, error);
+	int rc = lab_intervals_begin(run);
 
+	if (!rc)
+		rc = spawn_all(run, error);
 	if (rc) {
 		lab_end(run);
 	} else {
@@ -333,6 +336,7 @@ int lab_run(const struct lab_program *program,
 		rc = calibrate(&run);
 	if (!rc)
 		rc = run_on_engine(&run, &result, error);
+	lab_intervals_free(&run);
 	tasks_free(&run);
 	lab_plans_free(&run);
 	things_free(&run);

@@ -17,6 +17,16 @@
 #include "lab/engine.h"
 #include "lab/program.h"
 
+/* What groups have used within an interval of a run. */
+struct lab_interval {
+	uint64_t at_ns; /* its end, from the common start on */
+	uint64_t long_ns;
+	const struct lab_groups *groups;
+	const struct lab_usage *used; /* of each group, with its subtree */
+	bool first;
+	bool last;
+};
+
 struct lab_run_options {
 	const struct lab_engine_ops *engine;
 	unsigned cpus; /* 0: the engine's default */
@@ -25,6 +35,10 @@ struct lab_run_options {
 	int64_t duration_us; /* LAB_FOREVER: until all tasks have ended */
 	/* Called now and then while the program runs; may be NULL. */
 	void (*progress)(uint64_t elapsed_ns, int64_t duration_us);
+	/* Called at the end of each interval; 0: never. */
+	uint64_t interval_ns;
+	void (*interval)(const struct lab_interval *interval, void *arg);
+	void *interval_arg;
 };
 
 enum lab_outcome {
@@ -52,7 +66,8 @@ int lab_run(const struct lab_program *program,
 	    struct lab_result *ret_result, struct lab_error *error);
 void lab_result_free(struct lab_result *result);
 
-/* Ends the present run early; a signal handler may call it. */
+/* Ends the present run early, and those that follow it in this process; a
+ * signal handler may call it. */
 void lab_interrupt(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "lab/exec.h"
+#include "lab/interval.h"
 #include "lab/work.h"
 
 #define LOOK_NS           UINT64_C(100000000)
@@ -110,11 +111,13 @@ enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock)
 	enum lab_outcome outcome = LAB_ENDED;
 	uint64_t seen = 0;
 	uint64_t now_ns = lab_now_ns();
+	uint64_t look_ns = now_ns + LOOK_NS;
 	unsigned looks = 0;
 
 	while (run->live > 0 && now_ns < run->end_ns) {
-		uint64_t until_ns = now_ns + LOOK_NS;
+		uint64_t until_ns = lab_intervals_next(run);
 
+		until_ns = until_ns < look_ns ? until_ns : look_ns;
 		if (interrupted) {
 			outcome = LAB_INTERRUPTED;
 			break;
@@ -122,8 +125,11 @@ enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock)
 		wait_for_event(run,
 			       until_ns < run->end_ns ? until_ns : run->end_ns);
 		now_ns = lab_now_ns();
-		if (now_ns < until_ns)
+		if (now_ns >= lab_intervals_next(run))
+			lab_intervals_take(run, now_ns, false);
+		if (now_ns < look_ns)
 			continue;
+		look_ns = now_ns + LOOK_NS;
 		if (deadlocked(run, &seen, &looks)) {
 			*ret_deadlock = lab_report_deadlock(run);
 			outcome = LAB_DEADLOCKED;
@@ -135,5 +141,6 @@ enum lab_outcome lab_watch(struct lab_run *run, char **ret_deadlock)
 	}
 	lab_end(run);
 	run->last_ns = lab_now_ns();
+	lab_intervals_take(run, run->last_ns, true);
 	return outcome;
 }
