@@ -15,6 +15,7 @@
  *                         evenly on all CPUs if arch_ticks_invariant() says so
  *   struct arch_fp        the floating-point control words (rounding, masks)
  *   arch_fp_save/load()   read and set them
+ *   ARCH_SWITCH_SAVES_FP  defined where the switch sees to them anyway
  */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H

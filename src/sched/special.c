@@ -12,6 +12,17 @@ static uint64_t *canary(struct task *task)
 	return task->stack.base;
 }
 
+/* Whether its words must be changed with it. */
+static bool own_words(const struct task *task)
+{
+#ifdef ARCH_SWITCH_SAVES_FP
+	(void)task;
+	return false;
+#else
+	return task->flags & TASK_FP;
+#endif
+}
+
 void special_prepare(struct task *task)
 {
 	if (task->flags & TASK_FP)
@@ -22,7 +33,7 @@ void special_prepare(struct task *task)
 
 void special_enter(struct task *next)
 {
-	if (!(next->flags & TASK_FP))
+	if (!own_words(next))
 		return;
 	arch_fp_save(&common_words);
 	arch_fp_load(&next->fp_words);
@@ -32,7 +43,7 @@ void special_leave(struct task *prev)
 {
 	/* Overflowed a stack that has no guard. */
 	BUG_ON((prev->flags & TASK_CANARY) && *canary(prev) != CANARY);
-	if (!(prev->flags & TASK_FP))
+	if (!own_words(prev))
 		return;
 	arch_fp_save(&prev->fp_words);
 	arch_fp_load(&common_words);

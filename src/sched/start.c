@@ -129,6 +129,25 @@ static int carriers_start(const unsigned *allowed)
 	return 0;
 }
 
+/* Found out once a process: the clock's rate, and how the kernel tells of
+ * preemption. */
+static int know_machine(struct os_timebase *ret_base)
+{
+	static struct os_timebase base;
+	static bool known;
+
+	if (!known) {
+		int error = os_timebase_calibrate(&base);
+
+		if (error)
+			return error;
+		os_steal_probe();
+		known = true;
+	}
+	*ret_base = base;
+	return 0;
+}
+
 int sched_start(const struct sched_config *config, const unsigned *allowed)
 {
 	int error;
@@ -136,10 +155,9 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	memset(&sched, 0, sizeof(sched));
 	sched.config = *config;
 	sched.cpus = config->cpus;
-	error = os_timebase_calibrate(&sched.base);
+	error = know_machine(&sched.base);
 	if (error)
 		return error;
-	os_steal_probe();
 	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
 	error = table_init(&sched.tasks, sizeof(struct task), pool_init(),
 			   TASK_CHUNK_SHIFT);

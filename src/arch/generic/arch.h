@@ -45,6 +45,9 @@ static inline bool arch_ticks_invariant(void)
 	return false;
 }
 
+/* The switch saves them itself, for every task. */
+#define ARCH_SWITCH_SAVES_FP 1
+
 struct arch_fp {
 	fenv_t environment;
 };
