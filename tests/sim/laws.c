@@ -11,17 +11,14 @@
 
 static struct {
 	uint64_t late_ns;
-	uint64_t unseen[CPUS_MAX];  /* since when a sleeper has wakes */
-	uint64_t overdue[CPUS_MAX]; /* since when a deadline is passed over */
+	uint64_t unseen[CPUS_MAX]; /* since when a sleeper has wakes */
 } laws;
 
 void laws_begin(uint64_t late_ns)
 {
 	laws.late_ns = late_ns;
-	for (int i = 0; i < CPUS_MAX; i++) {
+	for (int i = 0; i < CPUS_MAX; i++)
 		laws.unseen[i] = 0;
-		laws.overdue[i] = 0;
-	}
 }
 
 static uint64_t shows(const struct acct_watch *watch, uint64_t now)
@@ -69,27 +66,24 @@ static void runs_once(void)
 	}
 }
 
-static void too_late(uint64_t *since, bool holds, uint64_t now,
-		     const char *what, unsigned cpu)
+static void let_down(const struct cpu *cpu, uint64_t now)
 {
-	if (holds)
+	uint64_t *since = &laws.unseen[cpu->index];
+	uint64_t deadline = cpu->timers.earliest.value;
+	bool waits = cpu->wakes.head.value || cpu->bound_wakes.head.value;
+
+	if (!waits || !cpu->parked.value)
 		*since = 0;
 	else if (!*since)
 		*since = now;
 	else if (now - *since > laws.late_ns)
-		sim_fail("law: cpu %u %s for %" PRIu64 " ns", cpu, what,
-			 now - *since);
-}
-
-static void let_down(const struct cpu *cpu, uint64_t now)
-{
-	unsigned i = cpu->index;
-	bool waits = cpu->wakes.head.value || cpu->bound_wakes.head.value;
-
-	too_late(&laws.unseen[i], !(waits && cpu->parked.value), now,
-		 "sleeps, and has been sent a wake-up,", i);
-	too_late(&laws.overdue[i], cpu->timers.earliest.value > now, now,
-		 "passes a deadline over", i);
+		sim_fail("law: cpu %u sleeps, and was sent a wake-up %" PRIu64
+			 " ns ago",
+			 cpu->index, now - *since);
+	if (deadline < now && now - deadline > laws.late_ns)
+		sim_fail("law: cpu %u passes over a deadline of %" PRIu64
+			 " ns ago",
+			 cpu->index, now - deadline);
 }
 
 void laws_check(void)
