@@ -41,15 +41,20 @@ static void act_foreign(void *arg)
 static void actor_start(struct storm_actor *actor)
 {
 	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	int rc;
 
 	attr.name = "actor";
 	attr.group = storm.group[actor->number % STORM_GROUPS];
-	if (actor->foreign)
+	if (actor->foreign) {
 		EXPECT(!sim_thread_create(&actor->thread, "foreign",
 					  act_foreign, actor));
-	else
-		EXPECT(!mete_task_create(&actor->task, &attr, storm_act,
-					 actor));
+		return;
+	}
+	/* Children of those that run already may fill the table, and go. */
+	while ((rc = mete_task_create(&actor->task, &attr, storm_act, actor))) {
+		EXPECT(rc == -EAGAIN);
+		mete_task_sleep(10000);
+	}
 }
 
 static void mix(uint64_t *hash, uint64_t value)
