@@ -9,7 +9,8 @@
 
 #include "stat/stat.h"
 
-#define SETTLE_NS 20000000
+#define SETTLE_NS   20000000
+#define PATIENCE_NS 200000000
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -76,19 +77,27 @@ static void add_row(struct mete_ledger *sum, const struct mete_cpu_usage *row)
 	sum->parked_ns += row->parked_ns;
 }
 
-/* A CPU that is about to sleep, or was robbed on the way there, has not yet told
- * what of its polling was its own: it gets a moment. */
+/*
+ * A carrier that was preempted in mid-press gets a moment; so does one that is
+ * about to sleep, or was robbed on the way there, and has not yet told what of
+ * its polling was its own.
+ */
 static int audit_cpu(const struct cpu *cpu, struct acct_account *account)
 {
-	uint64_t deadline = os_monotonic_ns() + SETTLE_NS;
+	uint64_t now = os_monotonic_ns();
+	uint64_t settled = now + SETTLE_NS;
+	uint64_t end = now + PATIENCE_NS;
+	int error;
 
-	while (!acct_audit_cpu(&cpu->books, account)) {
-		if (account->running == ACCT_HELD ||
-		    account->running == ACCT_PARKED ||
-		    os_monotonic_ns() > deadline)
+	do {
+		error = acct_audit_cpu(&cpu->books, account);
+		if (!error &&
+		    (account->running == ACCT_HELD ||
+		     account->running == ACCT_PARKED || now > settled))
 			return 0;
 		os_thread_yield();
-	}
+		now = os_monotonic_ns();
+	} while (!error || now < end);
 	return -EAGAIN;
 }
 

@@ -11,9 +11,9 @@ static struct lab_program *naming(char *path_a, char *path_b)
 		"{\"tasks\": {\"a\": {\"run\": 1, \"taskgroup\": \"/t\"},"
 		"\"b\": {\"run\": 1, \"taskgroup\": \"/t\"}}}");
 
-	program->specs[0].taskgroup = strdup(path_a);
+	program->specs[0].taskgroup = path_a;
 	program->specs[0].phases[0].taskgroup = NULL;
-	program->specs[1].taskgroup = strdup(path_b);
+	program->specs[1].taskgroup = path_b;
 	program->specs[1].phases[0].taskgroup = NULL;
 	return program;
 }
