@@ -16,6 +16,8 @@ void books_text(const struct lab_books *books, const char *file,
 		const struct term *term);
 /* What stands below the tasks: the CPUs and the audit. */
 void books_text_rest(const struct lab_books *books, const struct term *term);
+/* Wake-up latency and slack of each task. */
+void latency_text(const struct lab_books *books, const struct term *term);
 void spread_text(const struct lab_spread *spread, const char *file,
 		 const struct term *term);
 void compare_text(const struct lab_spread *left, const struct lab_spread *right,

@@ -85,6 +85,20 @@ static void put_groups(yajl_gen gen, const struct lab_books *books,
 	yajl_gen_array_close(gen);
 }
 
+static void put_latency(yajl_gen gen, const char *name,
+			const struct lab_latency *latency)
+{
+	key(gen, name);
+	yajl_gen_map_open(gen);
+	put(gen, "samples", latency->count);
+	put_signed(gen, "min_ns", latency->least_ns);
+	put_signed(gen, "p50_ns", latency->p50_ns);
+	put_signed(gen, "p90_ns", latency->p90_ns);
+	put_signed(gen, "p99_ns", latency->p99_ns);
+	put_signed(gen, "max_ns", latency->most_ns);
+	yajl_gen_map_close(gen);
+}
+
 /* A task's path is its group's and its own name. */
 static int put_task(yajl_gen gen, const struct lab_task_row *task,
 		    const char *group, const struct lab_deviation *deviation)
@@ -98,6 +112,8 @@ static int put_task(yajl_gen gen, const struct lab_task_row *task,
 	put_text(gen, "name", task->name);
 	put_text(gen, "group", group);
 	put_usage(gen, &task->usage);
+	put_latency(gen, "wakeup_latency", &task->wakeup);
+	put_latency(gen, "slack", &task->slack);
 	put_deviation(gen, deviation);
 	yajl_gen_map_close(gen);
 	free(path);

@@ -123,6 +123,8 @@ static int print_series(const struct request *request, const char *file,
 		spread_text(left, file, &term);
 	else
 		books_text(books, file, &term);
+	if (request->latency)
+		latency_text(books, &term);
 	return 0;
 }
 
@@ -321,6 +323,10 @@ const struct cli_command cli_run = {
 		"side by side\n"
 		"      --check         say whether the file makes sense; run "
 		"nothing\n"
+		"      --latency       print the percentiles of wake-ups and "
+		"timers, too\n"
+		"      --log-dir DIR   write a log of each task's loops there, "
+		"as rt-app does\n"
 		"      --duration S    instead of the file's: seconds, or with "
 		"us, ms, s or m;\n"
 		"                      -1: until all tasks end\n"

@@ -27,11 +27,15 @@ enum {
 	OPTION_COLOR,
 	OPTION_CHECK,
 	OPTION_COMPARE,
+	OPTION_LATENCY,
+	OPTION_LOG_DIR,
 };
 
 static const struct option long_options[] = {
 	{"engine", required_argument, NULL, OPTION_ENGINE},
 	{"compare", no_argument, NULL, OPTION_COMPARE},
+	{"latency", no_argument, NULL, OPTION_LATENCY},
+	{"log-dir", required_argument, NULL, OPTION_LOG_DIR},
 	{"check", no_argument, NULL, OPTION_CHECK},
 	{"cpus", required_argument, NULL, OPTION_CPUS},
 	{"seed", required_argument, NULL, OPTION_SEED},
@@ -189,6 +193,12 @@ static int take_option(struct request *request, int option, char **argv)
 	case OPTION_COMPARE:
 		request->compare = true;
 		return CLI_OK;
+	case OPTION_LATENCY:
+		request->latency = true;
+		return CLI_OK;
+	case OPTION_LOG_DIR:
+		request->run.log_dir = optarg;
+		return CLI_OK;
 	case OPTION_ENGINE:
 		return take_engine(request, optarg);
 	case OPTION_CPUS:
@@ -223,6 +233,12 @@ static int check_together(const struct request *request)
 	if (request->run.interval_ns && (request->compare || request->runs > 1))
 		return cli_usage("run", "-I is for one run, expected neither "
 					"--compare nor -r");
+	if (request->run.log_dir && (request->compare || request->runs > 1))
+		return cli_usage("run", "--log-dir is for one run, expected "
+					"neither --compare nor -r");
+	if (request->latency && (request->compare || request->runs > 1))
+		return cli_usage("run", "--latency is for one run, expected "
+					"neither --compare nor -r");
 	return CLI_OK;
 }
 

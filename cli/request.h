@@ -28,6 +28,7 @@ struct request {
 	bool engine_given;
 	bool duration_given;
 	bool check;   /* read the file and say whether it makes sense */
+	bool latency; /* a table of them, too */
 	bool compare; /* two engines, side by side */
 	bool help;
 };

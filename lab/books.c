@@ -20,6 +20,15 @@ const struct lab_usage lab_usage_unknown = {
 	.tasks = LAB_UNKNOWN,
 };
 
+const struct lab_latency lab_latency_unknown = {
+	.count = 0,
+	.p50_ns = LAB_UNKNOWN_SIGNED,
+	.p90_ns = LAB_UNKNOWN_SIGNED,
+	.p99_ns = LAB_UNKNOWN_SIGNED,
+	.least_ns = LAB_UNKNOWN_SIGNED,
+	.most_ns = LAB_UNKNOWN_SIGNED,
+};
+
 const struct lab_figure lab_usage_figures[LAB_USAGE_FIGURES] = {
 	{"held_ns", offsetof(struct lab_usage, held_ns)},
 	{"exec_ns", offsetof(struct lab_usage, exec_ns)},
@@ -101,8 +110,11 @@ static void rows_forget(struct lab_books *books,
 			.depth = groups->rows[i].depth,
 			.usage = lab_usage_unknown,
 		};
-	for (size_t i = 0; i < books->task_count; i++)
+	for (size_t i = 0; i < books->task_count; i++) {
 		books->tasks[i].usage = lab_usage_unknown;
+		books->tasks[i].wakeup = lab_latency_unknown;
+		books->tasks[i].slack = lab_latency_unknown;
+	}
 	for (size_t i = 0; i < books->cpu_count; i++)
 		books->cpu[i] = (struct lab_cpu_row){
 			.cpu = (unsigned)i,

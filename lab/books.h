@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "lab/groups.h"
+#include "lab/latency.h"
 
 #define LAB_UNKNOWN        UINT64_MAX
 #define LAB_UNKNOWN_SIGNED INT64_MIN
@@ -54,6 +55,8 @@ struct lab_task_row {
 	char *name;
 	uint32_t group; /* index; where it was last */
 	struct lab_usage usage;
+	struct lab_latency wakeup; /* from due or woken to running */
+	struct lab_latency slack;  /* left when a timer was reached */
 };
 
 struct lab_cpu_row {
@@ -122,5 +125,6 @@ const struct lab_usage *lab_counterpart(const struct lab_books *books,
 					size_t task);
 
 extern const struct lab_usage lab_usage_unknown;
+extern const struct lab_latency lab_latency_unknown;
 
 #endif

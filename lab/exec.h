@@ -22,6 +22,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "lab/latency.h"
+#include "lab/loops.h"
 #include "lab/run.h"
 
 struct lab_task;
@@ -33,9 +35,10 @@ struct lab_thing {
 	struct lab_lock *lock; /* mutex */
 	struct lab_cond *cond; /* condition */
 	_Atomic(struct lab_task *) owner;
-	uint64_t next_ns; /* shared timer; 0: not yet used */
-	uint32_t slot;    /* unique timer: its place in each task */
-	uint32_t arrived; /* barrier */
+	uint64_t next_ns;          /* shared timer; 0: not yet used */
+	uint32_t slot;             /* unique timer: its place in each task */
+	uint32_t arrived;          /* barrier */
+	_Atomic uint64_t woken_ns; /* condition, barrier: the last time */
 	struct lab_task *waiters;
 };
 
@@ -75,6 +78,11 @@ struct lab_task {
 	atomic_bool alive;
 	atomic_bool released; /* from a barrier */
 	struct lab_task *next_waiter;
+	uint32_t index; /* of its row in the books */
+	struct lab_histogram wakeups;
+	struct lab_histogram slacks;
+	struct lab_loop loop;
+	FILE *log; /* of its loops; NULL: none wanted */
 };
 
 enum lab_complaint_kind {

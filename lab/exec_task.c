@@ -29,11 +29,13 @@ static void phase_begin(struct lab_task *task, const struct lab_phase *phase,
 static void phase_do(struct lab_task *task, const struct lab_phase *phase)
 {
 	for (int64_t i = 0; phase->loop < 0 || i < phase->loop; i++) {
+		lab_loop_begin(task);
 		for (size_t k = 0; k < phase->op_count; k++) {
 			if (task->run->ending)
 				return;
 			lab_op_do(task, &phase->ops[k]);
 		}
+		lab_loop_end(task);
 		task->run->ops->checkpoint();
 		if (task->run->ending)
 			return;

@@ -54,6 +54,7 @@ void lab_program_free(struct lab_program *program)
 	for (size_t i = 0; i < program->warning_count; i++)
 		free(program->warnings[i].text);
 	free(program->warnings);
+	free(program->log_basename);
 	free(program->file);
 	free(program);
 }

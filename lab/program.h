@@ -168,6 +168,7 @@ struct lab_program {
 	unsigned calibration_cpu;
 	unsigned calibration_ns; /* ns per loop, >= 1 */
 	enum lab_policy default_policy;
+	char *log_basename; /* NULL: not given */
 	bool pi_enabled;
 	bool lock_pages; /* of real-time tasks alone */
 

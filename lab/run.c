@@ -77,6 +77,7 @@ static int task_create(struct lab_run *run, struct lab_task *task,
 	task->plan = plan;
 	task->group = plan->group;
 	task->bound = &plan->phases[0];
+	task->index = (uint32_t)(task - run->tasks);
 	task->timers = calloc(plan->timers + 1, sizeof(*task->timers));
 	return task->timers ? 0 : -ENOMEM;
 }
@@ -105,6 +106,8 @@ static void tasks_free(struct lab_run *run)
 	for (size_t i = 0; i < run->task_count; i++) {
 		free(run->tasks[i].name);
 		free(run->tasks[i].timers);
+		lab_histogram_fini(&run->tasks[i].wakeups);
+		lab_histogram_fini(&run->tasks[i].slacks);
 	}
 	free(run->tasks);
 }
@@ -220,6 +223,10 @@ static int take_books(struct lab_run *run, struct lab_result *result)
 		/* The books take the name. */
 		books->tasks[i].name = run->tasks[i].name;
 		run->tasks[i].name = NULL;
+		books->tasks[i].wakeup =
+			lab_histogram_read(&run->tasks[i].wakeups);
+		books->tasks[i].slack =
+			lab_histogram_read(&run->tasks[i].slacks);
 	}
 	books->engine = run->ops->name;
 	books->wall_ns = run->last_ns - run->start_ns;
@@ -254,7 +261,14 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 		     struct lab_error *error)
 {
 	int rc = lab_intervals_begin(run);
+	int logged;
 
+	if (!rc) {
+		rc = lab_loops_open(run);
+		if (rc)
+			refuse(error, run->options->log_dir,
+			       "logs can't be written", rc);
+	}
 	if (!rc)
 		rc = spawn_all(run, error);
 	if (rc) {
@@ -267,6 +281,10 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 	}
 	for (size_t i = 0; i < run->spawned; i++)
 		run->ops->wait(run->tasks[i].strand);
+	logged = lab_loops_close(run);
+	if (!rc && logged)
+		rc = refuse(error, run->options->log_dir,
+			    "logs can't be written", logged);
 	if (!rc) {
 		result->warnings = lab_report_warnings(run);
 		rc = take_books(run, result);

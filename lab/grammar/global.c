@@ -74,13 +74,9 @@ static const struct {
 	const char *key;
 	enum log_value value;
 } log_words[] = {
-	{"logdir", LOG_STRING},
-	{"log_basename", LOG_STRING},
-	{"log_size", LOG_INTEGER_OR_STRING},
-	{"ftrace", LOG_BOOL_OR_STRING},
-	{"gnuplot", LOG_BOOL},
-	{"cumulative_slack", LOG_BOOL},
-	{"io_device", LOG_STRING},
+	{"logdir", LOG_STRING},           {"log_size", LOG_INTEGER_OR_STRING},
+	{"ftrace", LOG_BOOL_OR_STRING},   {"gnuplot", LOG_BOOL},
+	{"cumulative_slack", LOG_BOOL},   {"io_device", LOG_STRING},
 	{"mem_buffer_size", LOG_INTEGER},
 };
 
@@ -114,6 +110,21 @@ static int read_log_word(struct lab_reader *r, const struct lab_node *node,
 	return error;
 }
 
+static int read_basename(struct lab_reader *r, const struct lab_node *node)
+{
+	int error = lab_expect(r, node, LAB_NODE_STRING, "a string");
+	char *name;
+
+	if (error < 0)
+		return error;
+	name = strdup(lab_tree_string(&r->tree, node));
+	if (!name)
+		return -ENOMEM;
+	free(r->program->log_basename);
+	r->program->log_basename = name;
+	return 0;
+}
+
 static int read_member(struct lab_reader *r, const struct lab_node *node)
 {
 	struct lab_program *program = r->program;
@@ -129,6 +140,8 @@ static int read_member(struct lab_reader *r, const struct lab_node *node)
 		return lab_bool(r, node, &program->pi_enabled);
 	if (strcmp(key, "lock_pages") == 0)
 		return lab_bool(r, node, &program->lock_pages);
+	if (strcmp(key, "log_basename") == 0)
+		return read_basename(r, node);
 	for (size_t i = 0; i < sizeof(log_words) / sizeof(log_words[0]); i++)
 		if (strcmp(key, log_words[i].key) == 0)
 			return read_log_word(r, node, log_words[i].key,

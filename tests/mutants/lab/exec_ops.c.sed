@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/if \(!absolute\)/if (absolute)/
+s/if \(!kind->absolute\)/if (kind->absolute)/

@@ -128,12 +128,18 @@ TEST(what_logs_were_to_be_is_named)
 		      "\"io_device\":\"/dev/null\",\"mem_buffer_size\":4096"),
 	       1, GLOBAL_COLUMN,
 	       "not done in this version and left out: logdir (line 1), "
-	       "log_basename (line 1), log_size (line 1), ftrace (line 1), "
-	       "gnuplot (line 1), cumulative_slack (line 1), io_device (line "
-	       "1), mem_buffer_size (line 1)");
+	       "log_size (line 1), ftrace (line 1), gnuplot (line 1), "
+	       "cumulative_slack (line 1), io_device (line 1), "
+	       "mem_buffer_size (line 1)");
 	warned(GLOBAL("\"log_size\":2,\"ftrace\":true"), 1, GLOBAL_COLUMN,
 	       "not done in this version and left out: log_size (line 1), "
 	       "ftrace (line 1)");
+	program = taken(GLOBAL("\"log_basename\":\"x\","
+			       "\"log_basename\":\"y\""));
+	CHECK_STR(program->log_basename, "y");
+	lab_program_free(program);
+	refused(GLOBAL("\"log_basename\":1"),
+		"f:1:51: \"log_basename\" is an integer, expected a string");
 	program = taken(GLOBAL("\"ftrace\":\"none\",\"gnuplot\":false,"
 			       "\"ftrace\":false,\"cumulative_slack\":false"));
 	CHECK_EQ(program->warning_count, 0);
