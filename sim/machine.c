@@ -175,4 +175,6 @@ void sim_spend(uint64_t ns)
 	sim_cursor.clock += ns << SIM_UNIT_SHIFT;
 	if (sim_cursor.clock > sim_cursor.horizon)
 		sim_turn();
+	else if (sim_machine.options.check)
+		sim_check(sim_cursor.clock);
 }

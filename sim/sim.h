@@ -45,7 +45,8 @@ struct sim_options {
 	uint64_t limit_ns; /* a machine that runs so long hangs; 0: never */
 	int spurious;      /* sleeps end without a reason now and then */
 	/* Called at every change of the running thread, on the stack of the
-	 * one that leaves; its atomics are no steps.  May be NULL. */
+	 * one that leaves, and while one computes; its atomics are no steps.
+	 * May be NULL. */
 	void (*check)(void);
 	/* Adds to the report of a failure.  May be NULL. */
 	void (*locate)(FILE *out);

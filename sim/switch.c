@@ -81,8 +81,9 @@ static void note(struct sim_machine *m, const struct sim_thread *to)
 
 /* The user's laws: their atomics are no steps, and it is the time of the one
  * that goes on, to which all have come. */
-static void check(struct sim_machine *m, uint64_t present)
+void sim_check(uint64_t present)
 {
+	struct sim_machine *m = &sim_machine;
 	struct sim_cursor kept = sim_cursor;
 
 	sim_cursor.clock = present;
@@ -112,7 +113,7 @@ static void go(struct sim_machine *m, struct sim_thread *self,
 	self->costs = sim_cursor.costs;
 	note(m, to);
 	if (m->options.check)
-		check(m, to->clock);
+		sim_check(to->clock);
 	self->error_number = *m->error_number;
 	*m->error_number = to->error_number;
 	for (size_t i = 0; i < m->locals_words; i++) {

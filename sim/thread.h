@@ -93,6 +93,9 @@ void thread_leave(uint64_t until, const void *at);
 /* One that sleeps goes on, not before the running thread's time. */
 void thread_wake(struct sim_thread *thread);
 
+/* The user's laws, at a time to which all have come. */
+void sim_check(uint64_t present);
+
 /* What a new thread's context enters. */
 void thread_begin(void);
 

@@ -12,13 +12,19 @@
 static struct {
 	uint64_t late_ns;
 	uint64_t unseen[CPUS_MAX]; /* since when a sleeper has wakes */
+	/* The deadline last seen to be over, and since when it is seen so: one
+	 * may be long over when its timer is added. */
+	uint64_t deadline[CPUS_MAX];
+	uint64_t overdue[CPUS_MAX];
 } laws;
 
 void laws_begin(uint64_t late_ns)
 {
 	laws.late_ns = late_ns;
-	for (int i = 0; i < CPUS_MAX; i++)
+	for (int i = 0; i < CPUS_MAX; i++) {
 		laws.unseen[i] = 0;
+		laws.deadline[i] = 0;
+	}
 }
 
 static uint64_t shows(const struct acct_watch *watch, uint64_t now)
@@ -69,7 +75,6 @@ static void runs_once(void)
 static void let_down(const struct cpu *cpu, uint64_t now)
 {
 	uint64_t *since = &laws.unseen[cpu->index];
-	uint64_t deadline = cpu->timers.earliest.value;
 	bool waits = cpu->wakes.head.value || cpu->bound_wakes.head.value;
 
 	if (!waits || !cpu->parked.value)
@@ -80,10 +85,23 @@ static void let_down(const struct cpu *cpu, uint64_t now)
 		sim_fail("law: cpu %u sleeps, and was sent a wake-up %" PRIu64
 			 " ns ago",
 			 cpu->index, now - *since);
-	if (deadline < now && now - deadline > laws.late_ns)
-		sim_fail("law: cpu %u passes over a deadline of %" PRIu64
-			 " ns ago",
-			 cpu->index, now - deadline);
+}
+
+static void pass_over(const struct cpu *cpu, uint64_t now)
+{
+	uint64_t *since = &laws.overdue[cpu->index];
+	uint64_t deadline = cpu->timers.earliest.value;
+
+	if (deadline > now)
+		return;
+	if (laws.deadline[cpu->index] != deadline) {
+		laws.deadline[cpu->index] = deadline;
+		*since = now;
+	}
+	if (now - *since > laws.late_ns)
+		sim_fail("law: cpu %u has passed over a deadline for %" PRIu64
+			 " ns",
+			 cpu->index, now - *since);
 }
 
 void laws_check(void)
@@ -95,8 +113,10 @@ void laws_check(void)
 	runs_once();
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		ledger(sched.cpu[i], now);
-		if (laws.late_ns)
-			let_down(sched.cpu[i], now);
+		if (!laws.late_ns)
+			continue;
+		let_down(sched.cpu[i], now);
+		pass_over(sched.cpu[i], now);
 	}
 }
 

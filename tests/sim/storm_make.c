@@ -21,21 +21,21 @@ static unsigned draw(struct storm *s, unsigned below)
 	return (unsigned)storm_draw(&s->random, below);
 }
 
+/* Draws stand one after the other, so that every compiler makes them in the same
+ * order. */
 static void append(struct storm *s, unsigned actor, enum storm_kind kind,
 		   unsigned object)
 {
 	struct storm_actor *a = &s->actor[actor];
+	unsigned most_ns = kind == STORM_SLEEP ? SLEEP_MAX_NS : RUN_MAX_NS;
+	struct storm_op op = {.kind = kind, .object = object};
 
 	if (a->op_count == STORM_OPS)
 		return;
-	a->ops[a->op_count++] = (struct storm_op){
-		.kind = kind,
-		.object = object,
-		.other = draw(s, s->actor_count),
-		/* Short times are the most dangerous ones. */
-		.ns = draw(s, 1 + draw(s, kind == STORM_SLEEP ? SLEEP_MAX_NS
-							      : RUN_MAX_NS)),
-	};
+	op.other = draw(s, s->actor_count);
+	/* Short times are the most dangerous ones. */
+	op.ns = draw(s, 1 + draw(s, most_ns));
+	a->ops[a->op_count++] = op;
 }
 
 /* Room for both halves, or none is made. */
@@ -90,10 +90,12 @@ static void choose_kinds(struct storm *s)
 static void append_single(struct storm *s)
 {
 	enum storm_kind kind = s->kinds[draw(s, s->kind_count)];
+	unsigned actor;
 
-	if (kind == STORM_RUN_LONG && draw(s, 4))
+	if (kind == STORM_RUN_LONG && s->kind_count > 4 && draw(s, 4))
 		kind = STORM_RUN;
-	append(s, draw(s, s->actor_count), kind, draw(s, STORM_SHARED));
+	actor = draw(s, s->actor_count);
+	append(s, actor, kind, draw(s, STORM_SHARED));
 }
 
 static void append_some(struct storm *s)
