@@ -39,7 +39,9 @@ struct lab_thing {
 	uint32_t slot;             /* unique timer: its place in each task */
 	uint32_t arrived;          /* barrier */
 	_Atomic uint64_t woken_ns; /* condition, barrier: the last time */
-	struct lab_task *waiters;
+	struct lab_task *waiters; /* barrier: latest first; semaphore: oldest */
+	struct lab_task *last;    /* semaphore: the latest of them */
+	uint64_t permits;         /* semaphore */
 };
 
 /* A phase with its names resolved for this engine. */
@@ -64,7 +66,7 @@ struct lab_task {
 	const struct lab_task_spec *spec;
 	const struct lab_plan *plan;
 	char *name;
-	struct lab_strand *strand;
+	_Atomic(struct lab_strand *) strand; /* NULL: not started */
 	uint32_t group;
 	const struct lab_phase_plan *bound; /* whose CPUs it is bound to */
 	uint64_t *timers;                   /* next_ns of unique timers */
@@ -90,6 +92,7 @@ enum lab_complaint_kind {
 	LAB_WAITS_UNHELD,
 	LAB_SCHED_REFUSED,
 	LAB_BIND_REFUSED,
+	LAB_FORK_REFUSED,
 	LAB_PAGES_REFUSED, /* the first task stands for all */
 	LAB_COMPLAINTS
 };
@@ -102,6 +105,9 @@ struct lab_complaint {
 	int error;
 };
 
+/* Chunks of forked tasks: more than LAB_TASKS_MAX of them. */
+#define LAB_FORK_CHUNKS 11
+
 struct lab_run {
 	const struct lab_program *program;
 	const struct lab_run_options *options;
@@ -112,8 +118,10 @@ struct lab_run {
 	struct lab_plan *plans;   /* of each spec */
 	struct lab_thing *things; /* of each object */
 	struct lab_task *tasks;
-	size_t task_count;
-	size_t spawned;
+	_Atomic size_t task_count; /* with those in `forked`; see tasks.h */
+	struct lab_task *forked[LAB_FORK_CHUNKS];
+	_Atomic uint32_t *fork_counts; /* of each spec */
+	pthread_mutex_t fork_guard;
 	double ns_per_loop;
 	uint64_t loops_per_slice;
 	uint64_t start_ns;

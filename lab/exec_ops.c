@@ -3,6 +3,7 @@
 #include "lab/exec_ops.h"
 
 #include "lab/exec.h"
+#include "lab/tasks.h"
 #include "lab/work.h"
 
 /* A busy loop looks at the clock this often. */
@@ -180,6 +181,9 @@ void lab_op_do(struct lab_task *task, const struct lab_op *op)
 		[LAB_SUSPEND] = lab_op_suspend,
 		[LAB_RESUME] = lab_op_resume,
 		[LAB_YIELD] = op_yield,
+		[LAB_SEM_POST] = lab_op_sem_post,
+		[LAB_SEM_WAIT] = lab_op_sem_wait,
+		[LAB_FORK] = lab_op_fork,
 	};
 
 	does[op->kind](task, op);

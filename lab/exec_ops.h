@@ -21,5 +21,7 @@ void lab_op_wake(struct lab_task *task, const struct lab_op *op);
 void lab_op_suspend(struct lab_task *task, const struct lab_op *op);
 void lab_op_resume(struct lab_task *task, const struct lab_op *op);
 void lab_op_barrier(struct lab_task *task, const struct lab_op *op);
+void lab_op_sem_post(struct lab_task *task, const struct lab_op *op);
+void lab_op_sem_wait(struct lab_task *task, const struct lab_op *op);
 
 #endif

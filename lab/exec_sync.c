@@ -217,6 +217,18 @@ static void barrier_open(struct lab_run *run, struct lab_task *latest)
 	}
 }
 
+/* Each release brings one permit, to be taken here. */
+static void await_release(struct lab_task *task, struct lab_thing *thing)
+{
+	struct lab_run *run = task->run;
+
+	do {
+		run->ops->pause(task->strand, run->end_ns);
+	} while (!task->released && !run->ending && lab_now_ns() < run->end_ns);
+	if (task->released)
+		lab_woke(task, thing->woken_ns);
+}
+
 void lab_op_barrier(struct lab_task *task, const struct lab_op *op)
 {
 	struct lab_run *run = task->run;
@@ -241,13 +253,53 @@ void lab_op_barrier(struct lab_task *task, const struct lab_op *op)
 	if (last) {
 		barrier_open(run, waiters);
 	} else {
-		/* Each release brings one permit, to be taken here. */
-		do {
-			run->ops->pause(task->strand, run->end_ns);
-		} while (!task->released && !run->ending &&
-			 lab_now_ns() < run->end_ns);
-		if (task->released)
-			lab_woke(task, barrier->woken_ns);
+		await_release(task, barrier);
 	}
+	lab_waits_no_more(task);
+}
+
+/* Permits go to those who wait in the order in which they came. */
+void lab_op_sem_post(struct lab_task *task, const struct lab_op *op)
+{
+	struct lab_thing *sem = thing(task, op->object);
+	struct lab_task *waiter;
+
+	pthread_mutex_lock(&sem->guard);
+	waiter = sem->waiters;
+	if (waiter) {
+		sem->waiters = waiter->next_waiter;
+		sem->woken_ns = lab_now_ns();
+	} else {
+		sem->permits++;
+	}
+	pthread_mutex_unlock(&sem->guard);
+	if (waiter) {
+		waiter->released = true;
+		task->run->ops->nudge(waiter->strand);
+	}
+}
+
+void lab_op_sem_wait(struct lab_task *task, const struct lab_op *op)
+{
+	struct lab_thing *sem = thing(task, op->object);
+	bool waits;
+
+	task->released = false;
+	lab_waits_for(task, op, op->object);
+	pthread_mutex_lock(&sem->guard);
+	waits = sem->permits == 0;
+	if (!waits) {
+		sem->permits--;
+	} else {
+		task->next_waiter = NULL;
+		if (sem->waiters)
+			sem->last->next_waiter = task;
+		else
+			sem->waiters = task;
+		sem->last = task;
+	}
+	pthread_mutex_unlock(&sem->guard);
+	if (waits)
+		await_release(task, sem);
 	lab_waits_no_more(task);
 }

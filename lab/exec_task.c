@@ -73,8 +73,10 @@ void lab_task_main(struct lab_strand *strand, void *arg)
 		if (rc)
 			lab_complain(task, LAB_SCHED_REFUSED,
 				     task->spec->sched.place, LAB_NONE, rc);
-		task->first_ns =
-			run->start_ns + task->spec->delay_us * UINT64_C(1000);
+		/* A forked task has its own start already. */
+		if (!task->first_ns)
+			task->first_ns = run->start_ns;
+		task->first_ns += task->spec->delay_us * UINT64_C(1000);
 		if (task->spec->delay_us)
 			lab_task_sleep(task, task->first_ns);
 		phases_do(task);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/exec.h"
+#include "lab/tasks.h"
 #include "lab/work.h"
 
 static const char *const policy_names[] = {
@@ -36,11 +37,15 @@ static char *path_of(const struct lab_run *run, const struct lab_task *task)
 	return path;
 }
 
-static int log_open(const struct lab_run *run, struct lab_task *task)
+int lab_loop_open(struct lab_task *task)
 {
+	const struct lab_run *run = task->run;
 	const struct lab_sched *sched = &task->spec->sched;
-	char *path = path_of(run, task);
+	char *path;
 
+	if (!run->options->log_dir)
+		return 0;
+	path = path_of(run, task);
 	if (!path)
 		return -ENOMEM;
 	errno = 0;
@@ -61,10 +66,8 @@ int lab_loops_open(struct lab_run *run)
 {
 	int rc = 0;
 
-	if (!run->options->log_dir)
-		return 0;
 	for (size_t i = 0; i < run->task_count && !rc; i++)
-		rc = log_open(run, &run->tasks[i]);
+		rc = lab_loop_open(&run->tasks[i]);
 	return rc;
 }
 
@@ -102,7 +105,7 @@ int lab_loops_close(struct lab_run *run)
 	int rc = 0;
 
 	for (size_t i = 0; i < run->task_count; i++) {
-		struct lab_task *task = &run->tasks[i];
+		struct lab_task *task = lab_task_at(run, i);
 
 		if (!task->log)
 			continue;

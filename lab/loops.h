@@ -36,7 +36,8 @@ struct lab_loop {
 struct lab_task;
 struct lab_run;
 
-/* A file for each task, where logs are wanted.  0 or -errno. */
+/* A file for a task, or for each of them, where wanted.  0 or -errno. */
+int lab_loop_open(struct lab_task *task);
 int lab_loops_open(struct lab_run *run);
 /* Around each loop of a phase. */
 void lab_loop_begin(struct lab_task *task);

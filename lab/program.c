@@ -9,13 +9,15 @@
 #include <stdlib.h>
 
 static const char *const op_names[LAB_OP_KINDS] = {
-	[LAB_RUN] = "run",         [LAB_RUNTIME] = "runtime",
-	[LAB_SLEEP] = "sleep",     [LAB_TIMER] = "timer",
-	[LAB_LOCK] = "lock",       [LAB_UNLOCK] = "unlock",
-	[LAB_WAIT] = "wait",       [LAB_SIGNAL] = "signal",
-	[LAB_BROAD] = "broad",     [LAB_SYNC] = "sync",
-	[LAB_BARRIER] = "barrier", [LAB_SUSPEND] = "suspend",
-	[LAB_RESUME] = "resume",   [LAB_YIELD] = "yield",
+	[LAB_RUN] = "run",           [LAB_RUNTIME] = "runtime",
+	[LAB_SLEEP] = "sleep",       [LAB_TIMER] = "timer",
+	[LAB_LOCK] = "lock",         [LAB_UNLOCK] = "unlock",
+	[LAB_WAIT] = "wait",         [LAB_SIGNAL] = "signal",
+	[LAB_BROAD] = "broad",       [LAB_SYNC] = "sync",
+	[LAB_BARRIER] = "barrier",   [LAB_SUSPEND] = "suspend",
+	[LAB_RESUME] = "resume",     [LAB_YIELD] = "yield",
+	[LAB_SEM_POST] = "sem_post", [LAB_SEM_WAIT] = "sem_wait",
+	[LAB_FORK] = "fork",
 };
 
 const char *lab_op_name(enum lab_op_kind kind)

@@ -57,12 +57,16 @@ enum lab_op_kind {
 	LAB_SUSPEND, /* object, mutex: takes the mutex, waits, releases it */
 	LAB_RESUME,  /* object, mutex: takes the mutex, wakes all, releases */
 	LAB_YIELD,
+	LAB_SEM_POST, /* object: semaphore */
+	LAB_SEM_WAIT, /* object: semaphore */
+	LAB_FORK,     /* object: index into lab_program.specs */
 	LAB_OP_KINDS
 };
 
 struct lab_op {
 	enum lab_op_kind kind;
-	uint32_t object;   /* index into lab_program.objects, or LAB_NONE */
+	uint32_t object;   /* index into lab_program.objects (fork: specs), or
+			    * LAB_NONE */
 	uint32_t mutex;    /* the mutex that goes with `object`, or LAB_NONE */
 	int64_t amount_us; /* what each kind says above; else 0 */
 	struct lab_place place;
@@ -73,6 +77,7 @@ enum lab_object_kind {
 	LAB_COND, /* suspend and resume wait on a condition, too */
 	LAB_BARRIER_OBJECT,
 	LAB_TIMER_OBJECT,
+	LAB_SEM_OBJECT, /* begins with nothing in it */
 	LAB_OBJECT_KINDS
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lab/exec.h"
+#include "lab/tasks.h"
 
 /* More tasks than these are only counted. */
 #define TASKS_SHOWN 20
@@ -13,6 +14,7 @@ static const char *const complaint_text[LAB_COMPLAINTS] = {
 	[LAB_WAITS_UNHELD] = "waits without the mutex; taken for the wait",
 	[LAB_SCHED_REFUSED] = "policy or priority refused",
 	[LAB_BIND_REFUSED] = "can't be bound to these CPUs",
+	[LAB_FORK_REFUSED] = "can't fork",
 	[LAB_PAGES_REFUSED] = "pages can't be locked",
 };
 
@@ -79,6 +81,10 @@ static void report_wait(FILE *out, const struct lab_run *run,
 			object->name, thing->arrived, object->users);
 		pthread_mutex_unlock(&thing->guard);
 		break;
+	case LAB_SEM_OBJECT:
+		fprintf(out, "waits for semaphore \"%s\", and nobody posts it",
+			object->name);
+		break;
 	default:
 		fprintf(out,
 			kind == LAB_SUSPEND
@@ -102,10 +108,10 @@ char *lab_report_deadlock(const struct lab_run *run)
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < run->task_count; i++) {
-		if (!run->tasks[i].alive)
+		if (!lab_task_at(run, i)->alive)
 			continue;
 		if (shown++ < TASKS_SHOWN)
-			report_wait(out, run, &run->tasks[i]);
+			report_wait(out, run, lab_task_at(run, i));
 	}
 	if (shown > TASKS_SHOWN)
 		fprintf(out, "  and %zu more\n", shown - TASKS_SHOWN);

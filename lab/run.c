@@ -2,7 +2,6 @@
 /* Running a program: everything made, the gate opened, everything unmade. */
 #include "lab/run.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "lab/exec.h"
 #include "lab/interval.h"
 #include "lab/plan.h"
+#include "lab/tasks.h"
 #include "lab/work.h"
 
 /* Tasks at work pass a safe point this often. */
@@ -63,80 +63,13 @@ static void things_free(struct lab_run *run)
 	free(run->things);
 }
 
-static int task_create(struct lab_run *run, struct lab_task *task,
-		       const struct lab_task_spec *spec, uint32_t instance)
-{
-	const struct lab_plan *plan = &run->plans[spec - run->program->specs];
-
-	if (asprintf(&task->name, "%s-%u", spec->name, instance) < 0) {
-		task->name = NULL;
-		return -ENOMEM;
-	}
-	task->run = run;
-	task->spec = spec;
-	task->plan = plan;
-	task->group = plan->group;
-	task->bound = &plan->phases[0];
-	task->index = (uint32_t)(task - run->tasks);
-	task->timers = calloc(plan->timers + 1, sizeof(*task->timers));
-	return task->timers ? 0 : -ENOMEM;
-}
-
-static int tasks_create(struct lab_run *run)
-{
-	const struct lab_program *program = run->program;
-	struct lab_task *task;
-	int rc = 0;
-
-	run->tasks =
-		calloc((size_t)program->task_count + 1, sizeof(*run->tasks));
-	if (!run->tasks)
-		return -ENOMEM;
-	run->task_count = program->task_count;
-	task = run->tasks;
-	for (size_t i = 0; i < program->spec_count; i++)
-		for (uint32_t k = 0; k < program->specs[i].instances && !rc;
-		     k++)
-			rc = task_create(run, task++, &program->specs[i], k);
-	return rc;
-}
-
-static void tasks_free(struct lab_run *run)
-{
-	for (size_t i = 0; i < run->task_count; i++) {
-		free(run->tasks[i].name);
-		free(run->tasks[i].timers);
-		lab_histogram_fini(&run->tasks[i].wakeups);
-		lab_histogram_fini(&run->tasks[i].slacks);
-	}
-	free(run->tasks);
-}
-
-static struct lab_spawn spawn_of(struct lab_task *task)
-{
-	assert(task->bound);
-	return (struct lab_spawn){
-		.name = task->name,
-		.group = task->group,
-		.cpus = task->bound->cpus,
-		.cpu_count = task->bound->cpu_count,
-		.fn = lab_task_main,
-		.arg = task,
-	};
-}
-
 static int spawn_all(struct lab_run *run, struct lab_error *error)
 {
 	for (size_t i = 0; i < run->task_count; i++) {
 		struct lab_task *task = &run->tasks[i];
-		struct lab_spawn spawn = spawn_of(task);
-		int rc;
+		int rc = lab_task_spawn(task);
 
-		task->alive = true;
-		run->live++;
-		rc = run->ops->spawn(run->engine, &spawn, &task->strand);
 		if (rc) {
-			run->live--;
 			error->place = task->spec->place;
 			snprintf(error->text, sizeof(error->text),
 				 "%s:%u:%u: task \"%.100s\" can't be "
@@ -146,7 +79,6 @@ static int spawn_all(struct lab_run *run, struct lab_error *error)
 				 strerror(-rc));
 			return rc;
 		}
-		run->spawned++;
 	}
 	return 0;
 }
@@ -170,7 +102,7 @@ static void open_gate(struct lab_run *run)
 	run->end_ns = duration_us < 0
 			      ? METE_FOREVER
 			      : run->start_ns + (uint64_t)duration_us * 1000;
-	for (size_t i = 0; i < run->spawned; i++)
+	for (size_t i = 0; i < run->program->task_count; i++)
 		run->ops->nudge(run->tasks[i].strand);
 }
 
@@ -204,29 +136,42 @@ static int calibrate(struct lab_run *run)
 	return 0;
 }
 
+static size_t started(const struct lab_run *run)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->task_count; i++)
+		count += lab_task_at(run, i)->strand != NULL;
+	return count;
+}
+
 static int take_books(struct lab_run *run, struct lab_result *result)
 {
 	struct lab_strand **strands;
 	struct lab_books *books;
-	int rc = lab_books_create(&books, run->groups, run->task_count,
-				  run->engine->cpus);
+	size_t count = started(run);
+	int rc =
+		lab_books_create(&books, run->groups, count, run->engine->cpus);
 
 	if (rc)
 		return rc;
-	strands = calloc(run->task_count + 1, sizeof(struct lab_strand *));
+	strands = calloc(count + 1, sizeof(struct lab_strand *));
 	if (!strands) {
 		lab_books_free(books);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < run->task_count; i++) {
-		strands[i] = run->tasks[i].strand;
+	for (size_t i = 0, row = 0; i < run->task_count; i++) {
+		struct lab_task *task = lab_task_at(run, i);
+
+		if (!task->strand)
+			continue;
+		strands[row] = task->strand;
 		/* The books take the name. */
-		books->tasks[i].name = run->tasks[i].name;
-		run->tasks[i].name = NULL;
-		books->tasks[i].wakeup =
-			lab_histogram_read(&run->tasks[i].wakeups);
-		books->tasks[i].slack =
-			lab_histogram_read(&run->tasks[i].slacks);
+		books->tasks[row].name = task->name;
+		task->name = NULL;
+		books->tasks[row].wakeup = lab_histogram_read(&task->wakeups);
+		books->tasks[row].slack = lab_histogram_read(&task->slacks);
+		row++;
 	}
 	books->engine = run->ops->name;
 	books->wall_ns = run->last_ns - run->start_ns;
@@ -279,8 +224,9 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 		pthread_sigmask(SIG_SETMASK, &run->signals, NULL);
 		result->outcome = lab_watch(run, &result->deadlock);
 	}
-	for (size_t i = 0; i < run->spawned; i++)
-		run->ops->wait(run->tasks[i].strand);
+	for (size_t i = 0; i < run->task_count; i++)
+		if (lab_task_at(run, i)->strand)
+			run->ops->wait(lab_task_at(run, i)->strand);
 	logged = lab_loops_close(run);
 	if (!rc && logged)
 		rc = refuse(error, run->options->log_dir,
@@ -289,8 +235,9 @@ static int run_tasks(struct lab_run *run, struct lab_result *result,
 		result->warnings = lab_report_warnings(run);
 		rc = take_books(run, result);
 	}
-	for (size_t i = 0; i < run->spawned; i++)
-		run->ops->release(run->tasks[i].strand);
+	for (size_t i = 0; i < run->task_count; i++)
+		if (lab_task_at(run, i)->strand)
+			run->ops->release(lab_task_at(run, i)->strand);
 	return rc;
 }
 
@@ -313,7 +260,7 @@ static int run_on_engine(struct lab_run *run, struct lab_result *result,
 	if (!rc)
 		rc = lab_plans_create(run, error);
 	if (!rc)
-		rc = tasks_create(run);
+		rc = lab_tasks_create(run);
 	if (!rc)
 		rc = run_tasks(run, result, error);
 	stopped = run->ops->stop(run->engine);
@@ -339,6 +286,7 @@ int lab_run(const struct lab_program *program,
 	error->text[0] = '\0';
 	lab_time_use(run.ops->time);
 	sem_init(&run.event, 0, 0);
+	pthread_mutex_init(&run.fork_guard, NULL);
 	/* Signals are for this thread, not for those that an engine starts. */
 	sigemptyset(&mine);
 	sigaddset(&mine, SIGINT);
@@ -355,7 +303,10 @@ int lab_run(const struct lab_program *program,
 	if (!rc)
 		rc = run_on_engine(&run, &result, error);
 	lab_intervals_free(&run);
-	tasks_free(&run);
+	if (run.tasks)
+		lab_tasks_free(&run);
+	free(run.fork_counts);
+	pthread_mutex_destroy(&run.fork_guard);
 	lab_plans_free(&run);
 	things_free(&run);
 	lab_machine_free(run.machine);

@@ -14,6 +14,7 @@
 
 #include "lab/exec.h"
 #include "lab/interval.h"
+#include "lab/tasks.h"
 #include "lab/work.h"
 
 #define LOOK_NS           UINT64_C(100000000)
@@ -56,7 +57,7 @@ static uint64_t look(const struct lab_run *run)
 	uint64_t sum = 1;
 
 	for (size_t i = 0; i < run->task_count; i++) {
-		const struct lab_task *task = &run->tasks[i];
+		const struct lab_task *task = lab_task_at(run, i);
 		enum lab_op_kind kind;
 		uint32_t object;
 		uint64_t doing = task->doing;
@@ -72,10 +73,13 @@ static uint64_t look(const struct lab_run *run)
 
 static bool all_asleep(const struct lab_run *run)
 {
-	for (size_t i = 0; i < run->task_count; i++)
-		if (run->tasks[i].alive &&
-		    !run->ops->asleep(run->tasks[i].strand))
+	for (size_t i = 0; i < run->task_count; i++) {
+		const struct lab_task *task = lab_task_at(run, i);
+
+		if (task->alive &&
+		    (!task->strand || !run->ops->asleep(task->strand)))
 			return false;
+	}
 	return true;
 }
 
@@ -95,8 +99,9 @@ void lab_end(struct lab_run *run)
 	const struct lab_program *program = run->program;
 
 	run->ending = true;
-	for (size_t i = 0; i < run->spawned; i++)
-		run->ops->nudge(run->tasks[i].strand);
+	for (size_t i = 0; i < run->task_count; i++)
+		if (lab_task_at(run, i)->strand)
+			run->ops->nudge(lab_task_at(run, i)->strand);
 	/* Who was about to wait when all were woken is woken again. */
 	while (run->live > 0) {
 		for (size_t i = 0; i < program->object_count; i++)

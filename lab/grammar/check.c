@@ -120,6 +120,10 @@ static int check_forks(struct lab_reader *r)
 					  "\"fork\" of %s, which comes to a "
 					  "barrier, expected a task without",
 					  lab_quote(fork->target).text);
+		r->program->specs[fork->spec]
+			.phases[fork->phase]
+			.ops[fork->op]
+			.object = spec;
 	}
 	return 0;
 }

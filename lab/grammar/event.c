@@ -16,6 +16,7 @@
 struct event {
 	const struct lab_node *node;
 	uint32_t spec;
+	const struct lab_phase *phase;
 	struct lab_op op;
 };
 
@@ -246,6 +247,35 @@ static int read_timer(struct lab_reader *r, struct event *event)
 	return 0;
 }
 
+static int read_sem(struct lab_reader *r, struct event *event)
+{
+	return name_object(r, event, LAB_SEM_OBJECT, &event->op.object);
+}
+
+/* Whom it means is known when all tasks are: check.c fills it in. */
+static int read_fork(struct lab_reader *r, struct event *event)
+{
+	const struct lab_task_spec *spec = &r->program->specs[event->spec];
+	struct lab_fork *grown;
+	const char *target;
+	int error = lab_name(r, event->node, &target);
+
+	if (error < 0)
+		return error;
+	grown = lab_grow(r->forks, r->fork_count, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	r->forks = grown;
+	r->forks[r->fork_count++] = (struct lab_fork){
+		.target = target,
+		.place = event->node->place,
+		.spec = event->spec,
+		.phase = (size_t)(event->phase - spec->phases),
+		.op = event->phase->op_count,
+	};
+	return 0;
+}
+
 static const struct word words[] = {
 	{"runtime", read_span, NULL, LAB_RUNTIME},
 	{"run", read_run, NULL, LAB_RUN},
@@ -264,9 +294,9 @@ static const struct word words[] = {
 	{"memrun", NULL, lab_later_memrun, LAB_OP_KINDS},
 	{"mem", NULL, lab_later_count, LAB_OP_KINDS},
 	{"iorun", NULL, lab_later_count, LAB_OP_KINDS},
-	{"sem_post", NULL, lab_later_name, LAB_OP_KINDS},
-	{"sem_wait", NULL, lab_later_name, LAB_OP_KINDS},
-	{"fork", NULL, lab_later_fork, LAB_OP_KINDS},
+	{"sem_post", read_sem, NULL, LAB_SEM_POST},
+	{"sem_wait", read_sem, NULL, LAB_SEM_WAIT},
+	{"fork", read_fork, NULL, LAB_FORK},
 };
 
 static const struct word *find_word(const char *key)
@@ -286,7 +316,7 @@ int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
 	      struct lab_phase *phase)
 {
 	const struct word *word = find_word(lab_tree_key(&r->tree, node));
-	struct event event = {.node = node, .spec = spec};
+	struct event event = {.node = node, .spec = spec, .phase = phase};
 	struct lab_op *grown;
 	int error;
 

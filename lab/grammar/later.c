@@ -3,10 +3,8 @@
  * Events that this version leaves out: their values are looked at as if it did
  * them, so that no file is refused by a later version that this one took.
  */
-#include <errno.h>
 #include <string.h>
 
-#include "lab/grammar/grow.h"
 #include "lab/grammar/reader.h"
 
 /* What a memrun can't be without. */
@@ -24,29 +22,6 @@ int lab_later_count(struct lab_reader *r, const struct lab_node *node)
 	int64_t count;
 
 	return lab_integer(r, node, &counts, &count);
-}
-
-int lab_later_name(struct lab_reader *r, const struct lab_node *node)
-{
-	const char *name;
-
-	return lab_name(r, node, &name);
-}
-
-int lab_later_fork(struct lab_reader *r, const struct lab_node *node)
-{
-	struct lab_fork *grown;
-	const char *target;
-	int error = lab_name(r, node, &target);
-
-	if (error < 0)
-		return error;
-	grown = lab_grow(r->forks, r->fork_count, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	r->forks = grown;
-	r->forks[r->fork_count++] = (struct lab_fork){target, node->place};
-	return 0;
 }
 
 /* One of two or three words. */
@@ -76,6 +51,7 @@ static int check_member(struct lab_reader *r, const struct lab_node *node,
 	static const char *const types[] = {"read", "write", "chase", NULL};
 	static const char *const patterns[] = {"random", "sequential", NULL};
 	const char *key = lab_tree_key(&r->tree, node);
+	const char *name;
 	int64_t value;
 
 	if (strcmp(key, "type") == 0) {
@@ -95,7 +71,7 @@ static int check_member(struct lab_reader *r, const struct lab_node *node,
 	if (strcmp(key, "pattern") == 0)
 		return check_choice(r, node, patterns);
 	if (strcmp(key, "ref") == 0)
-		return lab_later_name(r, node);
+		return lab_name(r, node, &name);
 	return lab_unknown_key(r, node);
 }
 

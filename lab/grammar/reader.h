@@ -38,6 +38,9 @@ struct lab_use {
 struct lab_fork {
 	const char *target; /* in the tree */
 	struct lab_place place;
+	uint32_t spec; /* where its op stands */
+	size_t phase;
+	size_t op;
 };
 
 struct lab_left_out {
@@ -144,8 +147,6 @@ int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
 
 /* later.c: the values of events that are left out; 0 or -errno. */
 int lab_later_count(struct lab_reader *r, const struct lab_node *node);
-int lab_later_name(struct lab_reader *r, const struct lab_node *node);
-int lab_later_fork(struct lab_reader *r, const struct lab_node *node);
 int lab_later_memrun(struct lab_reader *r, const struct lab_node *node);
 
 /* names.c */

@@ -71,3 +71,51 @@ TEST(who_ends_lets_go_of_its_locks)
 		lab_result_free(&result);
 	}
 }
+
+TEST(posts_are_remembered_and_waits_take_one_each)
+{
+	for (size_t i = 0; lab_engines[i]; i++) {
+		struct lab_result result;
+
+		/* Two posts, two waits; then one that must come later. */
+		run_text("{\"tasks\": {"
+			 "\"a\": {\"loop\": 1, \"sem_post\": \"s\","
+			 " \"sem_post\": \"s\", \"sem_wait\": \"s\","
+			 " \"sem_wait\": \"s\", \"sem_wait\": \"s\"},"
+			 "\"b\": {\"loop\": 1, \"sleep\": 20000,"
+			 " \"sem_post\": \"s\"}}}",
+			 lab_engines[i], &result);
+		CHECK_EQ(result.outcome, LAB_ENDED);
+		CHECK_GE(task_usage(&result, "a-0")->blocked_ns, 15 * MS);
+		CHECK_EQ(row_of(&result, "a-0")->wakeup.count, 1);
+		lab_result_free(&result);
+	}
+}
+
+TEST(a_crowd_at_a_semaphore_is_served)
+{
+	for (size_t i = 0; lab_engines[i]; i++) {
+		struct lab_result result;
+
+		run_text("{\"tasks\": {"
+			 "\"taker\": {\"instance\": 20, \"loop\": 50,"
+			 " \"sem_wait\": \"s\"},"
+			 "\"giver\": {\"instance\": 2, \"loop\": 500,"
+			 " \"sem_post\": \"s\"}}}",
+			 lab_engines[i], &result);
+		CHECK_EQ(result.outcome, LAB_ENDED);
+		lab_result_free(&result);
+	}
+}
+
+TEST(a_semaphore_that_nobody_posts_is_told)
+{
+	struct lab_result result;
+
+	run_text("{\"tasks\": {\"a\": {\"loop\": 1, \"sem_wait\": \"s\"}}}",
+		 &lab_engine_mete, &result);
+	CHECK_EQ(result.outcome, LAB_DEADLOCKED);
+	CHECK_HAS(result.deadlock,
+		  "a-0 waits for semaphore \"s\", and nobody posts it");
+	lab_result_free(&result);
+}

@@ -110,8 +110,23 @@ TEST(a_fork_must_name_a_task_without_barriers)
 		    "\"instance\":2,\"barrier\":\"x\""),
 		"f:1:31: \"fork\" of \"b\", which comes to a barrier, expected "
 		"a task without");
-	warned(TWO("\"run\":1,\"fork\":\"b\"", "\"run\":1"), 1, 24,
-	       "not done in this version and left out: fork (line 1)");
+}
+
+TEST(a_fork_knows_its_task_wherever_it_stands)
+{
+	struct lab_program *program =
+		taken(TWO("\"phases\":{\"p\":{\"run\":1},\"q\":{\"run\":1,"
+			  "\"fork\":\"b\",\"fork\":\"a\"}}",
+			  "\"instance\":0,\"run\":1"));
+	const struct lab_phase *phase = &program->specs[0].phases[1];
+
+	CHECK_EQ(program->warning_count, 0);
+	CHECK_EQ(phase->op_count, 3);
+	CHECK_EQ(phase->ops[1].kind, LAB_FORK);
+	CHECK_STR(program->specs[phase->ops[1].object].name, "b");
+	CHECK_STR(program->specs[phase->ops[2].object].name, "a");
+	CHECK_EQ(program->specs[1].instances, 0);
+	lab_program_free(program);
 }
 
 TEST(unlocks_in_any_phase_are_looked_at)

@@ -40,6 +40,9 @@ TEST(each_word_is_an_op)
 	does("\"suspend\":null", LAB_SUSPEND, 0);
 	does("\"resume\":\"t\"", LAB_RESUME, 0);
 	does("\"yield\":\"\"", LAB_YIELD, 0);
+	does("\"sem_post\":\"s\"", LAB_SEM_POST, 0);
+	does("\"sem_wait\":\"s\"", LAB_SEM_WAIT, 0);
+	does("\"fork\":\"t\"", LAB_FORK, 0);
 }
 
 TEST(words_match_by_their_beginning)
@@ -186,6 +189,20 @@ TEST(wait_and_sync_take_a_condition_and_a_mutex)
 	lab_program_free(program);
 	warned(TASK("\"sync\":{\"cond\":\"c\"}"), 1, 24,
 	       "unknown key \"cond\", passed over");
+}
+
+TEST(posts_and_waits_of_a_name_meet)
+{
+	struct lab_program *program =
+		taken(TASK("\"sem_post\":\"s\",\"sem_wait1\":\"s\","
+			   "\"lock\":\"s\",\"sem_wait\":\"r\""));
+
+	CHECK_EQ(op_of(program, 0, 0)->object, op_of(program, 0, 1)->object);
+	CHECK_NE(op_of(program, 0, 0)->object, op_of(program, 0, 2)->object);
+	CHECK_NE(op_of(program, 0, 0)->object, op_of(program, 0, 3)->object);
+	CHECK_EQ(program->objects[op_of(program, 0, 0)->object].kind,
+		 LAB_SEM_OBJECT);
+	lab_program_free(program);
 }
 
 TEST(ops_that_use_no_object_name_none)

@@ -149,10 +149,10 @@ TEST(what_logs_were_to_be_is_named)
 TEST(the_list_of_what_is_left_out_is_in_order)
 {
 	warned("{\"tasks\":{\"t\":{\"mem\":1}},\n\"global\":{\"logdir\":\".\"},"
-	       "\n\"tasks\":{\"u\":{\"fork\":\"t\"}}}",
+	       "\n\"tasks\":{\"u\":{\"iorun\":1}}}",
 	       1, 16,
 	       "not done in this version and left out: mem (line 1), logdir "
-	       "(line 2), fork (line 3)");
+	       "(line 2), iorun (line 3)");
 }
 
 TEST(unknown_keys_are_warned_of)
