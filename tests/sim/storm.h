@@ -8,7 +8,7 @@
  * Mete), and an op waits without end only for ops laid out before it.  So an
  * actor that waits for ever has found a fault.
  *
- * What each op sees is checked where it stands (storm_ops.c), the laws of the
+ * What each op sees is checked where it stands (storm_ops.c, storm_tasks.c), the laws of the
  * machine at every change of thread (laws.h), the books at the end.
  */
 #ifndef TESTS_SIM_STORM_H
