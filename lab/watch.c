@@ -8,7 +8,7 @@
  * nobody sleeps for a time or runs, nothing can ever wake them.
  */
 #include <errno.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -23,11 +23,12 @@
 /* How long tasks may take to end before they are woken again. */
 #define ROUSE_NS UINT64_C(20000000)
 
-static volatile sig_atomic_t interrupted;
+/* Set by a signal handler, or by another thread. */
+static atomic_bool interrupted;
 
 void lab_interrupt(void)
 {
-	interrupted = 1;
+	interrupted = true;
 }
 
 void lab_tell(struct lab_run *run)

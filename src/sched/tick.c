@@ -225,6 +225,11 @@ static void tick_run(void *unused)
 				a32_exchange_seq_cst(&tick_active, 1);
 				continue;
 			}
+			/* A push may still be on its way whose waker saw us
+			 * active: look once more before the long rest. */
+			if (idle == BEATS_IDLE &&
+			    now + sched.config.slice_ns < until)
+				until = now + sched.config.slice_ns;
 		}
 		doze(bell, until);
 		/* relaxed: rung or not, a flag that is up means beats */
