@@ -36,6 +36,7 @@ struct model_weakening {
 	const char *file; /* NULL: nothing; "own": all owner operations */
 	unsigned line;
 	rl::memory_order order;
+	bool drop; /* the store is not made at all */
 	unsigned long hits;
 };
 
@@ -62,6 +63,14 @@ static inline rl::memory_order model_order(rl::memory_order order,
 		return order;
 	model_weakening.hits++;
 	return model_weakening.order;
+}
+
+static inline bool model_dropped(const rl::debug_info &info)
+{
+	if (!model_weakening.drop || !model_stands_at(info))
+		return false;
+	model_weakening.hits++;
+	return true;
 }
 
 static inline rl::memory_order model_own_order(const rl::debug_info &info)
@@ -120,7 +129,8 @@ inline void (*model_on_store)(const void *word);
 #define MODEL_STORE(A, T, ORDER)                                    \
  static inline void A##_store_##ORDER(struct A *a, T v, MODEL_INFO) \
  {                                                                  \
-  a->value.store(v, model_order(rl::mo_##ORDER, info), info);       \
+  if (!model_dropped(info))                                         \
+   a->value.store(v, model_order(rl::mo_##ORDER, info), info);      \
   if (model_on_store)                                               \
    model_on_store(a);                                               \
  }
@@ -161,7 +171,8 @@ inline void (*model_on_store)(const void *word);
 #define MODEL_OWN_SET(A, T)                                   \
  static inline void A##_own_set(struct A *a, T v, MODEL_INFO) \
  {                                                            \
-  a->value.store(v, model_own_order(info), info);             \
+  if (!model_dropped(info))                                   \
+   a->value.store(v, model_own_order(info), info);            \
  }
 
 /* Two steps: an owner can be interrupted between them. */

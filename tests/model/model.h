@@ -8,12 +8,12 @@
  * preemptions, the three newest values).  For each a line is printed; the first
  * violation is printed with its trace and ends the program with status 1.
  *
- * usage: PROGRAM [weaken FILE LINE ORDER | weaken own | plant NAME]
+ * usage: PROGRAM [brief] [weaken FILE LINE ORDER | weaken own | plant NAME]
  *
- * "weaken" gives the operation on that line of the source a weaker order,
- * "plant" changes a step that a model makes where it plays the part of code
- * that is not included: model_planted().  A weakening of a line that was never
- * executed ends with status 2.
+ * "weaken" gives the operation on that line of the source a weaker order, or
+ * leaves out the store ("dropped"); "plant" changes a step that a model makes
+ * where it plays the part of code that is not included: model_planted().  A
+ * weakening of a line that was never executed ends with status 2.
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -23,6 +23,7 @@
 #include "model/atomic.h"
 
 inline const char *model_plant = "";
+inline bool model_brief; /* one preemption less */
 
 static inline bool model_planted(const char *name)
 {
@@ -74,47 +75,64 @@ static inline void model_print_violation(std::string_view text)
 	std::cout << text.substr(0, text.find("\nthread 0:")) << std::endl;
 }
 
-template <typename Scenario>
-bool model_search(const char *name, rl::scheduler_type_e how,
-		  unsigned preemptions, uint64_t runs)
+/* As rl::simulate(), for one scheduler: three would take long to compile. */
+template <typename Scenario, typename Scheduler>
+bool model_search(const char *name, const char *what, rl::test_params *params)
 {
 	static struct model_page page;
 	static std::ostream report(&page);
-	rl::test_params params;
 	unsigned begin = get_tick_count();
+	rl::ostringstream state;
 	bool ok;
 
-	params.search_type = how;
-	params.context_bound = preemptions;
-	params.iteration_count = runs;
-	params.execution_depth_limit = 10000;
-	params.output_stream = &report;
-	params.progress_stream = &report;
-	ok = rl::simulate<Scenario>(params);
-	std::cout << (ok ? "passed: " : "violated: ") << name << ", ";
-	if (how == rl::sched_random)
-		std::cout << "random schedules";
-	else
-		std::cout << "all schedules with up to " << preemptions
-			  << " preemptions";
-	std::cout << ", " << params.stop_iteration << " runs, "
+	params->execution_depth_limit = 10000;
+	params->output_stream = &report;
+	params->progress_stream = &report;
+	ok = rl::run_test<Scenario, Scheduler>(*params, state, false) ==
+	     rl::test_result_success;
+	std::cout << (ok ? "passed: " : "violated: ") << name << ", " << what
+		  << ", " << params->stop_iteration << " runs, "
 		  << get_tick_count() - begin << " ms" << std::endl;
-	if (!ok)
-		model_print_violation(page.written());
-	return ok;
+	if (ok)
+		return true;
+	/* The same schedule again, with its history. */
+	params->initial_state = state.str();
+	params->collect_history = true;
+	rl::run_test<Scenario, Scheduler>(*params, state, true);
+	model_print_violation(page.written());
+	return false;
 }
 
 /* Both searches; 0 leaves one out. */
 template <typename Scenario>
 void model_run(const char *name, unsigned preemptions, uint64_t runs)
 {
+	char what[64];
+	rl::test_params params;
 	bool ok = true;
 
-	if (preemptions)
-		ok = model_search<Scenario>(name, rl::sched_bound, preemptions,
-					    0);
-	if (ok && runs)
-		ok = model_search<Scenario>(name, rl::sched_random, 0, runs);
+	if (model_brief && preemptions > 1)
+		preemptions--;
+	if (preemptions) {
+		snprintf(what, sizeof(what),
+			 "all schedules with up to %u preemptions",
+			 preemptions);
+		params.search_type = rl::sched_bound;
+		params.context_bound = preemptions;
+		ok = model_search<Scenario,
+				  rl::context_bound_scheduler<
+					  Scenario::params::thread_count>>(
+			name, what, &params);
+	}
+	if (ok && runs) {
+		params = rl::test_params();
+		params.search_type = rl::sched_random;
+		params.iteration_count = runs;
+		ok = model_search<
+			Scenario,
+			rl::random_scheduler<Scenario::params::thread_count>>(
+			name, "random schedules", &params);
+	}
 	if (!ok)
 		_exit(1);
 }
@@ -137,6 +155,11 @@ static inline void model_arguments(int argc, char **argv)
 {
 	struct model_weakening *weak = &model_weakening;
 
+	if (argc > 1 && !strcmp(argv[1], "brief")) {
+		model_brief = true;
+		argc--;
+		argv++;
+	}
 	if (argc == 3 && !strcmp(argv[1], "plant")) {
 		model_plant = argv[2];
 	} else if (argc == 3 && !strcmp(argv[1], "weaken")) {
@@ -144,7 +167,9 @@ static inline void model_arguments(int argc, char **argv)
 	} else if (argc == 5 && !strcmp(argv[1], "weaken")) {
 		weak->file = argv[2];
 		weak->line = (unsigned)atoi(argv[3]);
-		weak->order = model_order_named(argv[4]);
+		weak->drop = !strcmp(argv[4], "dropped");
+		if (!weak->drop)
+			weak->order = model_order_named(argv[4]);
 	} else if (argc != 1) {
 		std::cerr << "arguments?" << std::endl;
 		_exit(2);
