@@ -182,8 +182,7 @@ void thread_wake(struct sim_thread *thread)
 							 : thread->since;
 	thread->clock += thread->costs[sim_random() >> 56];
 	heap_insert(thread);
-	if (m->heap[0] == thread)
-		sim_cursor.horizon = thread->clock + m->grain;
+	sim_cursor.horizon = horizon(m);
 }
 
 uint64_t thread_busy(const struct sim_thread *thread)

@@ -9,6 +9,10 @@
 
 #define CPUS_MAX 8
 
+/* Tasks of storms pass a safe point more often than this by far, however slow
+ * their thread is. */
+#define HEED_NS 8000000
+
 static struct {
 	uint64_t late_ns;
 	uint64_t unseen[CPUS_MAX]; /* since when a sleeper has wakes */
@@ -16,6 +20,9 @@ static struct {
 	 * may be long over when its timer is added. */
 	uint64_t deadline[CPUS_MAX];
 	uint64_t overdue[CPUS_MAX];
+	/* A task that runs where, or is paid for by whom, it should no more. */
+	const void *misplaced[CPUS_MAX];
+	uint64_t unheeded[CPUS_MAX];
 } laws;
 
 void laws_begin(uint64_t late_ns)
@@ -24,6 +31,7 @@ void laws_begin(uint64_t late_ns)
 	for (int i = 0; i < CPUS_MAX; i++) {
 		laws.unseen[i] = 0;
 		laws.deadline[i] = 0;
+		laws.misplaced[i] = NULL;
 	}
 }
 
@@ -104,6 +112,37 @@ static void pass_over(const struct cpu *cpu, uint64_t now)
 			 cpu->index, now - *since);
 }
 
+static bool is_placed(const struct cpu *cpu, const struct task *task)
+{
+	const struct task_mask *mask = task->mask.value;
+	const struct acct_group *group = task->group.value;
+
+	if (mask && !(mask->bits[cpu->index / 64] >> cpu->index % 64 & 1))
+		return false;
+	return cpu->books.mode == ACCT_OFF ||
+	       cpu->books.slot == &group->slot[cpu->index];
+}
+
+static void heeded(const struct cpu *cpu, uint64_t now)
+{
+	const struct task *task = cpu->current.value;
+	const void **misplaced = &laws.misplaced[cpu->index];
+	uint64_t *since = &laws.unheeded[cpu->index];
+
+	if (!task || is_placed(cpu, task)) {
+		*misplaced = NULL;
+		return;
+	}
+	if (*misplaced != task) {
+		*misplaced = task;
+		*since = now;
+	}
+	if (now - *since > HEED_NS)
+		sim_fail("law: task %u on cpu %u does not heed its new group "
+			 "or affinity for %" PRIu64 " ns",
+			 task->number + 1, cpu->index, now - *since);
+}
+
 void laws_check(void)
 {
 	uint64_t now = sim_now_ns();
@@ -113,6 +152,7 @@ void laws_check(void)
 	runs_once();
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		ledger(sched.cpu[i], now);
+		heeded(sched.cpu[i], now);
 		if (!laws.late_ns)
 			continue;
 		let_down(sched.cpu[i], now);

@@ -5,6 +5,7 @@
  *   - the ledger of every CPU whose books are not being written closes, to the
  *     tick, and the root's inclusive time is the CPU's held time;
  *   - no task runs on two CPUs;
+ *   - a running task heeds its new group or affinity;
  *   - nobody is let down: a CPU does not sleep on while its wake lists have
  *     something for it, and a deadline is not passed over, for longer than
  *     `late_ns` (in which the slowest thread has had its turn, while the tick,
