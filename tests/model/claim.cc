@@ -11,7 +11,9 @@
  *  - its context, books and queueing are complete before it runs elsewhere:
  *    all of them are words without order, so a hand-over without a proper pair
  *    is a data race;
- *  - it knows whether the timer has ended its wait.
+ *  - it knows whether the timer has ended its wait;
+ *  - a waker that has first bound it to a CPU has it run there, wherever it was
+ *    on its way to, but for a task that had not left its CPU and stays.
  *
  * The task's program is a step that a CPU executes when it has picked the task;
  * leaving is writing the context, settling is the CPU's own next step, as it is
@@ -44,9 +46,17 @@ struct wait_model {
 	int expired = 0;
 };
 
-static char the_post, the_waiter;
+static char the_post, the_waiter, the_mask;
 
-template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
+/* The waker of the second wait is alone, has a timer against it, or binds the
+ * task to CPU 1 first. */
+enum rival {
+	ALONE,
+	TIMER,
+	BINDER,
+};
+
+template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 	struct task task;
 	struct cpu_model cpu[CPUS];
 	struct wait_model wait[WAITS];
@@ -78,6 +88,42 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 			os_futex_wake(&to->parked.value, 1);
 	}
 
+	/* As sched_allowed(), of a mask that stands for CPU 1. */
+	bool allowed(int self)
+	{
+		return self == 1 || !aptr_load_acquire(&task.mask);
+	}
+
+	/* As sched_send(): CPU 1 is always allowed. */
+	void send()
+	{
+		bool bound = aptr_load_relaxed(&task.mask);
+
+		push(bound ? &cpu[1].bound : &cpu[1].wakes, &cpu[1]);
+	}
+
+	/* As sched_queue() and sched_queue_bound(). */
+	void queue(int self)
+	{
+		if (!model_planted("queue-where-forbidden") &&
+		    aptr_load_relaxed(&task.mask) && !allowed(self))
+			send();
+		else
+			cpu[self].queued = true;
+	}
+
+	/* As sched_pick() with its look at the mask. */
+	bool pick(int self)
+	{
+		if (!cpu[self].queued)
+			return false;
+		cpu[self].queued = false;
+		if (model_planted("queue-where-forbidden") || allowed(self))
+			return true;
+		send();
+		return false;
+	}
+
 	/* As sched_ready(); `self` is -1 in a foreign thread. */
 	void ready(int self)
 	{
@@ -87,10 +133,10 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 			int there = home.get();
 
 			push(&cpu[there].bound, &cpu[there]);
-		} else if (self >= 0) {
-			cpu[self].queued = true;
+		} else if (self >= 0 && allowed(self)) {
+			queue(self);
 		} else {
-			push(&cpu[1].wakes, &cpu[1]);
+			send();
 		}
 	}
 
@@ -106,7 +152,7 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 
 		if (aptr_exchange_acq_rel(&w->slot, &the_post) != &the_waiter)
 			return;
-		if (Timed) {
+		if (Rival == TIMER) {
 			if (!won(claim(&task, w->state.get(), 0)))
 				return;
 		} else {
@@ -137,8 +183,9 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 	}
 
 	/* As sched_drain(): true when the task is the one that drains. */
-	bool drain(struct cpu_model *c, bool itself)
+	bool drain(int self, bool itself)
 	{
+		struct cpu_model *c = &cpu[self];
 		bool found = false;
 
 		if (!wakelist_empty(&c->bound))
@@ -146,7 +193,7 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 		if (!wakelist_empty(&c->wakes))
 			found |= wakelist_take(&c->wakes) != nullptr;
 		if (found && !itself)
-			c->queued = true;
+			queue(self);
 		return found && itself;
 	}
 
@@ -178,7 +225,7 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 			claim_settle(&task);
 			return false;
 		}
-		if (Timed)
+		if (Rival == TIMER)
 			a64_store_release(&w->timer, state);
 		return true;
 	}
@@ -191,6 +238,8 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 		runs_on = self;
 		home.set(self);
 		MODEL_CHECK(context.get() == step);
+		MODEL_CHECK(Rival != BINDER || step < WAITS || self == 1 ||
+			    !wait[1].posted);
 		if (step)
 			return_from(&wait[step - 1]);
 		while (step < WAITS) {
@@ -198,7 +247,7 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 
 			if (!announce(w))
 				continue;
-			if (drain(&cpu[self], true)) {
+			if (drain(self, true)) {
 				claim_settle(&task);
 				return_from(w);
 				continue;
@@ -219,18 +268,14 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 	/* As carrier_run(), with somebody on the CPU who posts. */
 	void carry(int self, int posts)
 	{
-		struct cpu_model *c = &cpu[self];
-
 		for (int i = 0; !parking_sees_flag(&done);) {
 			if (i < posts)
 				post(i++, self);
-			drain(c, false);
-			if (c->queued) {
-				c->queued = false;
+			drain(self, false);
+			if (pick(self))
 				run(self);
-			} else if (i == posts) {
-				park(c);
-			}
+			else if (i == posts)
+				park(&cpu[self]);
 		}
 	}
 
@@ -245,15 +290,18 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 
 	void thread(unsigned index)
 	{
-		if (index == 0)
-			carry(0, 0);
-		else if (index == 1)
-			carry(1, Timed ? WAITS : 1);
-		else if (Timed)
+		int posts_on_cpu1 = Rival == TIMER ? WAITS : 1;
+
+		if (index < CPUS) {
+			carry((int)index, index ? posts_on_cpu1 : 0);
+		} else if (Rival == TIMER) {
 			for (int i = 0; i < WAITS; i++)
 				expire(i);
-		else
+		} else {
+			if (Rival == BINDER)
+				aptr_store_release(&task.mask, &the_mask);
 			post(1, -1);
+		}
 	}
 
 	void after()
@@ -269,7 +317,8 @@ template <bool Timed> struct lives : rl::test_suite<lives<Timed>, 3> {
 int main(int argc, char **argv)
 {
 	model_arguments(argc, argv);
-	model_run<lives<false>>("two wakers, each alone", 3, 200000);
-	model_run<lives<true>>("waker against timer", 3, 200000);
+	model_run<lives<ALONE>>("two wakers, each alone", 3, 200000);
+	model_run<lives<TIMER>>("waker against timer", 3, 200000);
+	model_run<lives<BINDER>>("bound on its way", 3, 200000);
 	return model_result();
 }
