@@ -211,7 +211,7 @@ static int take_option(struct request *request, int option, char **argv)
 		unsetenv("METE_BOOKS");
 		return take_books(request, optarg);
 	case OPTION_ALLOW_IO:
-		/* No op of this version writes anywhere. */
+		request->run.allow_io = true;
 		return CLI_OK;
 	case OPTION_COLOR:
 		if (!term_color_parse(optarg, &request->color))

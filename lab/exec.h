@@ -42,6 +42,7 @@ struct lab_thing {
 	struct lab_task *waiters; /* barrier: latest first; semaphore: oldest */
 	struct lab_task *last;    /* semaphore: the latest of them */
 	uint64_t permits;         /* semaphore */
+	char *buffer;             /* shared memory, under the guard */
 };
 
 /* A phase with its names resolved for this engine. */
@@ -84,7 +85,9 @@ struct lab_task {
 	struct lab_histogram wakeups;
 	struct lab_histogram slacks;
 	struct lab_loop loop;
-	FILE *log; /* of its loops; NULL: none wanted */
+	char *scratch;  /* of mem and iorun */
+	char **buffers; /* of memrun, by slot; NULL: none used yet */
+	FILE *log;      /* of its loops; NULL: none wanted */
 };
 
 enum lab_complaint_kind {
@@ -93,6 +96,8 @@ enum lab_complaint_kind {
 	LAB_SCHED_REFUSED,
 	LAB_BIND_REFUSED,
 	LAB_FORK_REFUSED,
+	LAB_MEMORY_REFUSED,
+	LAB_IO_REFUSED,
 	LAB_PAGES_REFUSED, /* the first task stands for all */
 	LAB_COMPLAINTS
 };
@@ -122,6 +127,7 @@ struct lab_run {
 	struct lab_task *forked[LAB_FORK_CHUNKS];
 	_Atomic uint32_t *fork_counts; /* of each spec */
 	pthread_mutex_t fork_guard;
+	int device; /* that iorun writes to */
 	double ns_per_loop;
 	uint64_t loops_per_slice;
 	uint64_t start_ns;

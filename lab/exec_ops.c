@@ -3,6 +3,7 @@
 #include "lab/exec_ops.h"
 
 #include "lab/exec.h"
+#include "lab/exec_mem.h"
 #include "lab/tasks.h"
 #include "lab/work.h"
 
@@ -49,7 +50,7 @@ void lab_task_sleep(struct lab_task *task, uint64_t until_ns)
 	lab_woke(task, due_ns);
 }
 
-static void work(struct lab_task *task, uint64_t loops)
+void lab_task_work(struct lab_task *task, uint64_t loops)
 {
 	struct lab_run *run = task->run;
 
@@ -69,7 +70,7 @@ static void op_run(struct lab_task *task, const struct lab_op *op)
 	double loops = (double)op->amount_us * 1000 / task->run->ns_per_loop;
 	uint64_t start_ns = lab_now_ns();
 
-	work(task, op->amount_us < 0 ? UINT64_MAX : (uint64_t)loops);
+	lab_task_work(task, op->amount_us < 0 ? UINT64_MAX : (uint64_t)loops);
 	task->loop.run_ns += lab_now_ns() - start_ns;
 	if (op->amount_us > 0) {
 		task->loop.perf += (uint64_t)loops;
@@ -183,6 +184,9 @@ void lab_op_do(struct lab_task *task, const struct lab_op *op)
 		[LAB_YIELD] = op_yield,
 		[LAB_SEM_POST] = lab_op_sem_post,
 		[LAB_SEM_WAIT] = lab_op_sem_wait,
+		[LAB_MEM] = lab_op_mem,
+		[LAB_MEMRUN] = lab_op_memrun,
+		[LAB_IORUN] = lab_op_iorun,
 		[LAB_FORK] = lab_op_fork,
 	};
 

@@ -10,6 +10,9 @@ void lab_waits_for(struct lab_task *task, const struct lab_op *op,
 		   uint32_t object);
 void lab_waits_no_more(struct lab_task *task);
 
+/* Calibrated work, past safe points, until the run ends. */
+void lab_task_work(struct lab_task *task, uint64_t loops);
+
 /* It was due, or woken, then, and goes on now. */
 void lab_woke(struct lab_task *task, uint64_t due_ns);
 

@@ -17,7 +17,8 @@ static const char *const op_names[LAB_OP_KINDS] = {
 	[LAB_BARRIER] = "barrier",   [LAB_SUSPEND] = "suspend",
 	[LAB_RESUME] = "resume",     [LAB_YIELD] = "yield",
 	[LAB_SEM_POST] = "sem_post", [LAB_SEM_WAIT] = "sem_wait",
-	[LAB_FORK] = "fork",
+	[LAB_MEM] = "mem",           [LAB_MEMRUN] = "memrun",
+	[LAB_IORUN] = "iorun",       [LAB_FORK] = "fork",
 };
 
 const char *lab_op_name(enum lab_op_kind kind)
@@ -56,6 +57,8 @@ void lab_program_free(struct lab_program *program)
 	for (size_t i = 0; i < program->warning_count; i++)
 		free(program->warnings[i].text);
 	free(program->warnings);
+	free(program->memories);
+	free(program->io_device);
 	free(program->log_basename);
 	free(program->file);
 	free(program);

@@ -59,6 +59,9 @@ enum lab_op_kind {
 	LAB_YIELD,
 	LAB_SEM_POST, /* object: semaphore */
 	LAB_SEM_WAIT, /* object: semaphore */
+	LAB_MEM,      /* amount_us: bytes to write to memory */
+	LAB_MEMRUN,   /* object: buffer; memory; amount_us: accesses */
+	LAB_IORUN,    /* amount_us: bytes to write to the device */
 	LAB_FORK,     /* object: index into lab_program.specs */
 	LAB_OP_KINDS
 };
@@ -68,6 +71,7 @@ struct lab_op {
 	uint32_t object;   /* index into lab_program.objects (fork: specs), or
 			    * LAB_NONE */
 	uint32_t mutex;    /* the mutex that goes with `object`, or LAB_NONE */
+	uint32_t memory;   /* memrun: index into lab_program.memories */
 	int64_t amount_us; /* what each kind says above; else 0 */
 	struct lab_place place;
 };
@@ -77,8 +81,23 @@ enum lab_object_kind {
 	LAB_COND, /* suspend and resume wait on a condition, too */
 	LAB_BARRIER_OBJECT,
 	LAB_TIMER_OBJECT,
-	LAB_SEM_OBJECT, /* begins with nothing in it */
+	LAB_MEMORY_OBJECT, /* a buffer, its owner's or shared */
+	LAB_SEM_OBJECT,    /* begins with nothing in it */
 	LAB_OBJECT_KINDS
+};
+
+enum lab_memory_type {
+	LAB_MEMORY_READ,
+	LAB_MEMORY_WRITE,
+	LAB_MEMORY_CHASE, /* each place tells the next */
+};
+
+/* How a memrun goes through its buffer. */
+struct lab_memory {
+	enum lab_memory_type type;
+	uint64_t bytes;
+	uint64_t stride; /* chase: room for a number at least */
+	bool random;
 };
 
 struct lab_object {
@@ -166,6 +185,8 @@ struct lab_program {
 	size_t spec_count;
 	struct lab_object *objects;
 	size_t object_count;
+	struct lab_memory *memories;
+	size_t memory_count;
 	uint32_t task_count; /* the sum of all instances */
 
 	int64_t duration_us; /* or LAB_FOREVER: until all tasks have ended */
@@ -174,6 +195,9 @@ struct lab_program {
 	unsigned calibration_ns; /* ns per loop, >= 1 */
 	enum lab_policy default_policy;
 	char *log_basename; /* NULL: not given */
+	char *io_device;    /* NULL: not given */
+	struct lab_place io_place;
+	uint64_t mem_buffer_bytes;
 	bool pi_enabled;
 	bool lock_pages; /* of real-time tasks alone */
 

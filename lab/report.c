@@ -15,6 +15,8 @@ static const char *const complaint_text[LAB_COMPLAINTS] = {
 	[LAB_SCHED_REFUSED] = "policy or priority refused",
 	[LAB_BIND_REFUSED] = "can't be bound to these CPUs",
 	[LAB_FORK_REFUSED] = "can't fork",
+	[LAB_MEMORY_REFUSED] = "no buffer for it; left out",
+	[LAB_IO_REFUSED] = "can't write to the device; left out",
 	[LAB_PAGES_REFUSED] = "pages can't be locked",
 };
 

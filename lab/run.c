@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "lab/exec.h"
+#include "lab/exec_mem.h"
 #include "lab/interval.h"
 #include "lab/plan.h"
 #include "lab/tasks.h"
@@ -58,6 +59,7 @@ static void things_free(struct lab_run *run)
 			run->ops->lock_free(thing->lock);
 		if (thing->cond)
 			run->ops->cond_free(thing->cond);
+		free(thing->buffer);
 		pthread_mutex_destroy(&thing->guard);
 	}
 	free(run->things);
@@ -278,6 +280,7 @@ int lab_run(const struct lab_program *program,
 		.options = options,
 		.ops = options->engine,
 		.end_ns = METE_FOREVER,
+		.device = -1,
 	};
 	struct lab_result result = {.audit_closes = true};
 	sigset_t mine;
@@ -299,6 +302,8 @@ int lab_run(const struct lab_program *program,
 	if (!rc)
 		rc = lab_groups_collect(program, &run.groups, error);
 	if (!rc)
+		rc = lab_device_open(&run, error);
+	if (!rc)
 		rc = calibrate(&run);
 	if (!rc)
 		rc = run_on_engine(&run, &result, error);
@@ -306,6 +311,7 @@ int lab_run(const struct lab_program *program,
 	if (run.tasks)
 		lab_tasks_free(&run);
 	free(run.fork_counts);
+	lab_device_close(&run);
 	pthread_mutex_destroy(&run.fork_guard);
 	lab_plans_free(&run);
 	things_free(&run);

@@ -33,6 +33,7 @@ struct lab_run_options {
 	uint64_t seed; /* of an engine that draws */
 	enum mete_books books;
 	int64_t duration_us; /* LAB_FOREVER: until all tasks have ended */
+	bool allow_io;       /* to a device other than /dev/null */
 	const char *log_dir; /* where the logs of loops go; NULL: none */
 	/* Called now and then while the program runs; may be NULL. */
 	void (*progress)(uint64_t elapsed_ns, int64_t duration_us);

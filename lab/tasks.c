@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lab/exec_mem.h"
 #include "lab/work.h"
 
 /* Tasks of the first chunk. */
@@ -84,6 +85,7 @@ void lab_tasks_free(struct lab_run *run)
 
 		free(task->name);
 		free(task->timers);
+		lab_buffers_free(task);
 		lab_histogram_fini(&task->wakeups);
 		lab_histogram_fini(&task->slacks);
 	}

@@ -4,7 +4,6 @@
  *
  * A key is an event if it *begins* with an event's word ("run1", "lock_2").
  * Where one word begins another the longer one stands first in the table.
- * What this version does not do yet is looked at all the same (later.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -22,13 +21,12 @@ struct event {
 
 struct word {
 	const char *begin;
-	/* Fills event->op; NULL: left out in this version, see `check`. */
-	int (*read)(struct lab_reader *r, struct event *event);
-	int (*check)(struct lab_reader *r, const struct lab_node *node);
+	int (*read)(struct lab_reader *r, struct event *event); /* event->op */
 	enum lab_op_kind kind;
 };
 
 static const struct lab_range spans = {0, LAB_TIME_US_MAX, "microseconds"};
+static const struct lab_range counts = {0, INT64_MAX, "a count"};
 static const struct lab_range runs = {-LAB_TIME_US_MAX, LAB_TIME_US_MAX,
 				      "microseconds"};
 
@@ -247,6 +245,16 @@ static int read_timer(struct lab_reader *r, struct event *event)
 	return 0;
 }
 
+static int read_bytes(struct lab_reader *r, struct event *event)
+{
+	return lab_integer(r, event->node, &counts, &event->op.amount_us);
+}
+
+static int read_memrun(struct lab_reader *r, struct event *event)
+{
+	return lab_memrun(r, event->node, event->spec, &event->op);
+}
+
 static int read_sem(struct lab_reader *r, struct event *event)
 {
 	return name_object(r, event, LAB_SEM_OBJECT, &event->op.object);
@@ -277,26 +285,26 @@ static int read_fork(struct lab_reader *r, struct event *event)
 }
 
 static const struct word words[] = {
-	{"runtime", read_span, NULL, LAB_RUNTIME},
-	{"run", read_run, NULL, LAB_RUN},
-	{"sleep", read_span, NULL, LAB_SLEEP},
-	{"timer", read_timer, NULL, LAB_TIMER},
-	{"lock", read_lock, NULL, LAB_LOCK},
-	{"unlock", read_mutex, NULL, LAB_UNLOCK},
-	{"wait", read_wait, NULL, LAB_WAIT},
-	{"signal", read_signal, NULL, LAB_SIGNAL},
-	{"broad", read_signal, NULL, LAB_BROAD},
-	{"sync", read_sync, NULL, LAB_SYNC},
-	{"barrier", read_barrier, NULL, LAB_BARRIER},
-	{"suspend", read_suspend, NULL, LAB_SUSPEND},
-	{"resume", read_resume, NULL, LAB_RESUME},
-	{"yield", read_yield, NULL, LAB_YIELD},
-	{"memrun", NULL, lab_later_memrun, LAB_OP_KINDS},
-	{"mem", NULL, lab_later_count, LAB_OP_KINDS},
-	{"iorun", NULL, lab_later_count, LAB_OP_KINDS},
-	{"sem_post", read_sem, NULL, LAB_SEM_POST},
-	{"sem_wait", read_sem, NULL, LAB_SEM_WAIT},
-	{"fork", read_fork, NULL, LAB_FORK},
+	{"runtime", read_span, LAB_RUNTIME},
+	{"run", read_run, LAB_RUN},
+	{"sleep", read_span, LAB_SLEEP},
+	{"timer", read_timer, LAB_TIMER},
+	{"lock", read_lock, LAB_LOCK},
+	{"unlock", read_mutex, LAB_UNLOCK},
+	{"wait", read_wait, LAB_WAIT},
+	{"signal", read_signal, LAB_SIGNAL},
+	{"broad", read_signal, LAB_BROAD},
+	{"sync", read_sync, LAB_SYNC},
+	{"barrier", read_barrier, LAB_BARRIER},
+	{"suspend", read_suspend, LAB_SUSPEND},
+	{"resume", read_resume, LAB_RESUME},
+	{"yield", read_yield, LAB_YIELD},
+	{"memrun", read_memrun, LAB_MEMRUN},
+	{"mem", read_bytes, LAB_MEM},
+	{"iorun", read_bytes, LAB_IORUN},
+	{"sem_post", read_sem, LAB_SEM_POST},
+	{"sem_wait", read_sem, LAB_SEM_WAIT},
+	{"fork", read_fork, LAB_FORK},
 };
 
 static const struct word *find_word(const char *key)
@@ -320,10 +328,6 @@ int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
 	struct lab_op *grown;
 	int error;
 
-	if (!word->read) {
-		lab_leave_out(r, word->begin, node->key_place);
-		return word->check(r, node);
-	}
 	event.op = (struct lab_op){.kind = word->kind,
 				   .object = LAB_NONE,
 				   .mutex = LAB_NONE,

@@ -13,6 +13,7 @@
 static const struct lab_range durations = {INT64_MIN, LAB_DURATION_S_MAX,
 					   "seconds, or -1"};
 static const struct lab_range loop_costs = {1, 1000000, "ns a loop"};
+static const struct lab_range buffers = {1, INT64_C(1) << 40, "bytes"};
 static const struct lab_range sizes = {0, INT64_MAX, "a size"};
 
 static int read_duration(struct lab_reader *r, const struct lab_node *node)
@@ -66,7 +67,6 @@ enum log_value {
 	LOG_BOOL,
 	LOG_STRING,
 	LOG_BOOL_OR_STRING,
-	LOG_INTEGER,
 	LOG_INTEGER_OR_STRING,
 };
 
@@ -74,10 +74,9 @@ static const struct {
 	const char *key;
 	enum log_value value;
 } log_words[] = {
-	{"logdir", LOG_STRING},           {"log_size", LOG_INTEGER_OR_STRING},
-	{"ftrace", LOG_BOOL_OR_STRING},   {"gnuplot", LOG_BOOL},
-	{"cumulative_slack", LOG_BOOL},   {"io_device", LOG_STRING},
-	{"mem_buffer_size", LOG_INTEGER},
+	{"logdir", LOG_STRING},         {"log_size", LOG_INTEGER_OR_STRING},
+	{"ftrace", LOG_BOOL_OR_STRING}, {"gnuplot", LOG_BOOL},
+	{"cumulative_slack", LOG_BOOL},
 };
 
 static int read_log_word(struct lab_reader *r, const struct lab_node *node,
@@ -95,7 +94,6 @@ static int read_log_word(struct lab_reader *r, const struct lab_node *node,
 	case LOG_BOOL_OR_STRING:
 		error = lab_bool(r, node, &asks);
 		break;
-	case LOG_INTEGER:
 	case LOG_INTEGER_OR_STRING:
 		error = lab_integer(r, node, &sizes, &size);
 		break;
@@ -110,7 +108,9 @@ static int read_log_word(struct lab_reader *r, const struct lab_node *node,
 	return error;
 }
 
-static int read_basename(struct lab_reader *r, const struct lab_node *node)
+/* A string that the program keeps. */
+static int read_word(struct lab_reader *r, const struct lab_node *node,
+		     char **ret_word)
 {
 	int error = lab_expect(r, node, LAB_NODE_STRING, "a string");
 	char *name;
@@ -120,9 +120,19 @@ static int read_basename(struct lab_reader *r, const struct lab_node *node)
 	name = strdup(lab_tree_string(&r->tree, node));
 	if (!name)
 		return -ENOMEM;
-	free(r->program->log_basename);
-	r->program->log_basename = name;
+	free(*ret_word);
+	*ret_word = name;
 	return 0;
+}
+
+static int read_buffer_size(struct lab_reader *r, const struct lab_node *node)
+{
+	int64_t bytes;
+	int error = lab_integer(r, node, &buffers, &bytes);
+
+	if (error == 0)
+		r->program->mem_buffer_bytes = (uint64_t)bytes;
+	return error;
 }
 
 static int read_member(struct lab_reader *r, const struct lab_node *node)
@@ -141,7 +151,13 @@ static int read_member(struct lab_reader *r, const struct lab_node *node)
 	if (strcmp(key, "lock_pages") == 0)
 		return lab_bool(r, node, &program->lock_pages);
 	if (strcmp(key, "log_basename") == 0)
-		return read_basename(r, node);
+		return read_word(r, node, &program->log_basename);
+	if (strcmp(key, "io_device") == 0) {
+		program->io_place = node->place;
+		return read_word(r, node, &program->io_device);
+	}
+	if (strcmp(key, "mem_buffer_size") == 0)
+		return read_buffer_size(r, node);
 	for (size_t i = 0; i < sizeof(log_words) / sizeof(log_words[0]); i++)
 		if (strcmp(key, log_words[i].key) == 0)
 			return read_log_word(r, node, log_words[i].key,

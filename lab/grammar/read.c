@@ -275,6 +275,7 @@ static struct lab_program *new_program(const char *file)
 		return NULL;
 	}
 	program->duration_us = LAB_FOREVER;
+	program->mem_buffer_bytes = 4u << 20; /* rt-app's default */
 	program->default_policy = LAB_POLICY_OTHER;
 	program->calibration = LAB_CALIBRATE_ON_CPU;
 	program->lock_pages = true;

@@ -3,8 +3,8 @@
  * The reader: from the tree to the program form.
  *
  * One file for each kind of object of the grammar: global.c, task.c (with its
- * phases), setting.c (what tasks and phases may both say), event.c and later.c
- * (what this version does and does not); names.c finds objects and tasks by
+ * phases), setting.c (what tasks and phases may both say), event.c and
+ * memrun.c (what they do); names.c finds objects and tasks by
  * name; check.c looks at what only the whole shows; read.c leads.  Each function
  * gives 0 or -errno: -EINVAL once lab_refuse() has filled the error, -ENOMEM.
  */
@@ -145,9 +145,9 @@ bool lab_is_event(const char *key);
 int lab_event(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
 	      struct lab_phase *phase);
 
-/* later.c: the values of events that are left out; 0 or -errno. */
-int lab_later_count(struct lab_reader *r, const struct lab_node *node);
-int lab_later_memrun(struct lab_reader *r, const struct lab_node *node);
+/* memrun.c: a memrun's object into its op. */
+int lab_memrun(struct lab_reader *r, const struct lab_node *node, uint32_t spec,
+	       struct lab_op *op);
 
 /* names.c */
 

@@ -72,26 +72,16 @@ static int take_loop(struct lab_reader *r, const struct lab_settings *settings,
 	return 0;
 }
 
-/* Whatever it holds, a phase does something: an empty one would spin past
- * every safe point. */
+/* A phase does something: an empty one would spin past every safe point. */
 static int end_phase(struct lab_reader *r, const struct lab_node *node,
-		     struct lab_phase *phase, bool has_events)
+		     const struct lab_phase *phase)
 {
-	if (!has_events)
-		return lab_refuse(r, node->place,
-				  "%s has no events, expected at least one "
-				  "such as \"run\" or \"sleep\"",
-				  lab_quote(lab_tree_key(&r->tree, node)).text);
 	if (phase->op_count > 0)
 		return 0;
-	phase->ops = malloc(sizeof(*phase->ops));
-	if (!phase->ops)
-		return -ENOMEM;
-	phase->ops[phase->op_count++] = (struct lab_op){.kind = LAB_YIELD,
-							.object = LAB_NONE,
-							.mutex = LAB_NONE,
-							.place = node->place};
-	return 0;
+	return lab_refuse(r, node->place,
+			  "%s has no events, expected at least one such as "
+			  "\"run\" or \"sleep\"",
+			  lab_quote(lab_tree_key(&r->tree, node)).text);
 }
 
 static int read_phase_members(struct lab_reader *r, const struct lab_node *node,
@@ -100,7 +90,6 @@ static int read_phase_members(struct lab_reader *r, const struct lab_node *node,
 	struct lab_task_spec *owner = &r->program->specs[spec];
 	struct lab_phase *phase = &owner->phases[owner->phase_count - 1];
 	const struct lab_node *item;
-	bool has_events = false;
 	int error = 0;
 
 	for (item = lab_tree_child(&r->tree, node); item;
@@ -112,17 +101,15 @@ static int read_phase_members(struct lab_reader *r, const struct lab_node *node,
 			return error;
 		if (error > 0)
 			continue;
-		if (!lab_is_event(lab_tree_key(&r->tree, item))) {
-			error = lab_unknown_key(r, item);
-		} else {
-			has_events = true;
+		if (lab_is_event(lab_tree_key(&r->tree, item)))
 			error = lab_event(r, item, spec, phase);
-		}
+		else
+			error = lab_unknown_key(r, item);
 		if (error < 0)
 			return error;
 	}
 	error = take_loop(r, settings, phase);
-	return error < 0 ? error : end_phase(r, node, phase, has_events);
+	return error < 0 ? error : end_phase(r, node, phase);
 }
 
 static int read_phase(struct lab_reader *r, const struct lab_node *node,
@@ -242,7 +229,6 @@ static int read_task_members(struct lab_reader *r, const struct lab_node *node,
 {
 	const struct lab_node *item;
 	struct lab_sched legacy = {0};
-	bool has_events = false;
 	int error;
 
 	for (item = lab_tree_child(&r->tree, node); item;
@@ -250,11 +236,8 @@ static int read_task_members(struct lab_reader *r, const struct lab_node *node,
 		error = refuse_dead_form(r, item);
 		if (error == 0)
 			error = lab_setting(r, item, settings);
-		if (error == 0) {
-			has_events = has_events ||
-				     lab_is_event(lab_tree_key(&r->tree, item));
+		if (error == 0)
 			error = read_member(r, item, spec, phase, &legacy);
-		}
 		if (error < 0)
 			return error;
 	}
@@ -262,7 +245,7 @@ static int read_task_members(struct lab_reader *r, const struct lab_node *node,
 	if (!phase)
 		return 0;
 	error = take_loop(r, settings, phase);
-	return error < 0 ? error : end_phase(r, node, phase, has_events);
+	return error < 0 ? error : end_phase(r, node, phase);
 }
 
 /* What must be known before the events: how many, and whether in phases. */

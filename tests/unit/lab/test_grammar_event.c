@@ -43,6 +43,8 @@ TEST(each_word_is_an_op)
 	does("\"sem_post\":\"s\"", LAB_SEM_POST, 0);
 	does("\"sem_wait\":\"s\"", LAB_SEM_WAIT, 0);
 	does("\"fork\":\"t\"", LAB_FORK, 0);
+	does("\"mem\":5", LAB_MEM, 5);
+	does("\"iorun\":6", LAB_IORUN, 6);
 }
 
 TEST(words_match_by_their_beginning)
@@ -102,6 +104,17 @@ TEST(values_of_a_wrong_kind_are_refused)
 		 "f:1:26: \"suspend\" is an integer, expected a task's name"},
 		{TASK("\"resume\":null"),
 		 "f:1:25: \"resume\" is null, expected a name in quotes"},
+		{TASK("\"mem\":\"5\""),
+		 "f:1:22: \"mem\" is a string, expected an integer (a count)"},
+		{TASK("\"iorun\":-1"),
+		 "f:1:24: \"iorun\" is -1, expected at least 0 (a count)"},
+		{TASK("\"sem_post\":1"),
+		 "f:1:27: \"sem_post\" is an integer, expected a name in "
+		 "quotes"},
+		{TASK("\"sem_wait\":\"\""),
+		 "f:1:27: \"sem_wait\" is empty, expected a name"},
+		{TASK("\"fork\":5"),
+		 "f:1:23: \"fork\" is an integer, expected a name in quotes"},
 		{TASK("\"barrier\":true"),
 		 "f:1:26: \"barrier\" is true or false, expected a name in "
 		 "quotes"},

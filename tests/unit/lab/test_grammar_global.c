@@ -111,8 +111,8 @@ TEST(wrong_values_are_refused)
 		 "f:1:47: \"log_size\" is true or false, expected an integer "
 		 "(a size)"},
 		{GLOBAL("\"mem_buffer_size\":-1"),
-		 "f:1:54: \"mem_buffer_size\" is -1, expected at least 0 (a "
-		 "size)"},
+		 "f:1:54: \"mem_buffer_size\" is -1, expected 1 to "
+		 "1099511627776 (bytes)"},
 	};
 
 	REFUSED(refusals);
@@ -124,19 +124,23 @@ TEST(what_logs_were_to_be_is_named)
 
 	warned(GLOBAL("\"logdir\":\"./\",\"log_basename\":\"x\","
 		      "\"log_size\":\"file\",\"ftrace\":\"main,task\","
-		      "\"gnuplot\":true,\"cumulative_slack\":true,"
-		      "\"io_device\":\"/dev/null\",\"mem_buffer_size\":4096"),
+		      "\"gnuplot\":true,\"cumulative_slack\":true"),
 	       1, GLOBAL_COLUMN,
 	       "not done in this version and left out: logdir (line 1), "
 	       "log_size (line 1), ftrace (line 1), gnuplot (line 1), "
-	       "cumulative_slack (line 1), io_device (line 1), "
-	       "mem_buffer_size (line 1)");
+	       "cumulative_slack (line 1)");
 	warned(GLOBAL("\"log_size\":2,\"ftrace\":true"), 1, GLOBAL_COLUMN,
 	       "not done in this version and left out: log_size (line 1), "
 	       "ftrace (line 1)");
 	program = taken(GLOBAL("\"log_basename\":\"x\","
 			       "\"log_basename\":\"y\""));
 	CHECK_STR(program->log_basename, "y");
+	lab_program_free(program);
+	program = taken(GLOBAL("\"io_device\":\"/dev/null\","
+			       "\"mem_buffer_size\":4096"));
+	CHECK_EQ(program->warning_count, 0);
+	CHECK_STR(program->io_device, "/dev/null");
+	CHECK_EQ(program->mem_buffer_bytes, 4096);
 	lab_program_free(program);
 	refused(GLOBAL("\"log_basename\":1"),
 		"f:1:51: \"log_basename\" is an integer, expected a string");
@@ -148,11 +152,12 @@ TEST(what_logs_were_to_be_is_named)
 
 TEST(the_list_of_what_is_left_out_is_in_order)
 {
-	warned("{\"tasks\":{\"t\":{\"mem\":1}},\n\"global\":{\"logdir\":\".\"},"
-	       "\n\"tasks\":{\"u\":{\"iorun\":1}}}",
+	warned("{\"tasks\":{\"t\":{\"util_min\":1,\"run\":1}},\n\"global\":"
+	       "{\"logdir\":\".\"},\n\"tasks\":{\"u\":{\"run\":1,"
+	       "\"nodes_membind\":[0]}}}",
 	       1, 16,
-	       "not done in this version and left out: mem (line 1), logdir "
-	       "(line 2), iorun (line 3)");
+	       "not done in this version and left out: util_min (line 1), "
+	       "logdir (line 2), nodes_membind (line 3)");
 }
 
 TEST(unknown_keys_are_warned_of)

@@ -52,7 +52,8 @@ TEST(the_root_s_members_come_in_any_order)
 TEST(warnings_come_in_the_order_of_the_text)
 {
 	struct lab_program *program =
-		taken("{\"x\":1,\n\"tasks\":{\"a\":{\"y\":1,\"mem\":1}},\n"
+		taken("{\"x\":1,\n\"tasks\":{\"a\":{\"y\":1,\"run\":1,\"util_"
+		      "min\":1}},\n"
 		      "\"global\":{\"z\":1}}");
 
 	CHECK_EQ(program->warning_count, 4);

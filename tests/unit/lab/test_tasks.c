@@ -58,16 +58,16 @@ TEST(the_end_reaches_all_that_were_forked)
 							       &lab_engine_sim};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct lab_program *program = program_of(
-			"{\"tasks\": {"
-			"\"child\": {\"instance\": 0, \"loop\": -1,"
-			" \"sleep\": 100000000},"
-			"\"parent\": {\"loop\": -1,"
-			" \"fork\": \"child\", \"fork\": \"child\","
-			" \"fork\": \"child\", \"fork\": \"child\","
-			" \"fork\": \"child\", \"fork\": \"child\","
-			" \"fork\": \"child\", \"fork\": \"child\","
-			" \"sleep\": 1000}}}");
+		struct lab_program *program =
+			program_of("{\"tasks\": {"
+				   "\"child\": {\"instance\": 0, \"loop\": -1,"
+				   " \"sleep\": 100000000},"
+				   "\"parent\": {\"loop\": -1,"
+				   " \"fork\": \"child\", \"fork\": \"child\","
+				   " \"fork\": \"child\", \"fork\": \"child\","
+				   " \"fork\": \"child\", \"fork\": \"child\","
+				   " \"fork\": \"child\", \"fork\": \"child\","
+				   " \"sleep\": 1000}}}");
 		struct lab_run_options options = {
 			.engine = engines[i],
 			.duration_us = 700000,
