@@ -40,8 +40,10 @@ void explore_begin(const struct sim_options *options)
 
 	explore.mode = options->mode;
 	explore.stall_ns = options->stall_ns;
-	for (unsigned s = 0; s < SPEEDS; s++, mean *= SPEED_STEP)
+	for (unsigned s = 0; s < SPEEDS; s++) {
 		fill(costs[s], mean);
+		mean *= SPEED_STEP;
+	}
 }
 
 const uint32_t *explore_costs(void)

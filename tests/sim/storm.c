@@ -69,9 +69,9 @@ static int show(uint64_t first, uint64_t last)
 static unsigned seeds(void)
 {
 	const char *slow = getenv("METE_TEST_SLOW");
-	int by = slow ? atoi(slow) : 1;
+	unsigned long by = slow ? strtoul(slow, NULL, 0) : 1;
 
-	return SEEDS / (by > 1 ? (unsigned)by : 1);
+	return by > 1 ? (unsigned)(SEEDS / by) : SEEDS;
 }
 
 static int suite(void)
