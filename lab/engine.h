@@ -104,6 +104,7 @@ struct lab_engine_ops {
 	int (*move)(struct lab_strand *strand, uint32_t group);
 	int (*bind)(struct lab_strand *strand, const unsigned *cpus,
 		    size_t count);
+	/* -ENOTSUP: this engine serves all alike. */
 	int (*sched)(struct lab_strand *strand, const struct lab_sched *sched);
 
 	/* From strands; `nudge` and `cond_wake` from anywhere. */

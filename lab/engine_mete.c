@@ -181,13 +181,15 @@ static int engine_mete_bind(struct lab_strand *strand, const unsigned *cpus,
 	return mete_task_set_affinity(strand->task, &set);
 }
 
-/* Policies and priorities are the kernel's; Mete serves tasks alike. */
+/* Mete serves tasks alike: whoever asks for something else is told so. */
 static int engine_mete_sched(struct lab_strand *strand,
 			     const struct lab_sched *sched)
 {
+	bool plain = sched->policy == LAB_POLICY_SAME ||
+		     sched->policy == LAB_POLICY_OTHER;
+
 	(void)strand;
-	(void)sched;
-	return 0;
+	return plain && sched->priority == 0 ? 0 : -ENOTSUP;
 }
 
 static int engine_mete_lock_create(struct lab_engine *engine,

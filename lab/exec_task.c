@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a task: the gate, the delay, loops and phases, the end. */
+#include <errno.h>
+
 #include "lab/exec.h"
+
+static void sched_apply(struct lab_task *task, const struct lab_sched *sched)
+{
+	int rc = task->run->ops->sched(task->strand, sched);
+	/* A policy of the whole file has no place in the task. */
+	struct lab_place place =
+		sched->place.line ? sched->place : task->spec->place;
+
+	if (rc == -ENOTSUP)
+		lab_complain(task, LAB_SCHED_UNSERVED, place, LAB_NONE, 0);
+	else if (rc)
+		lab_complain(task, LAB_SCHED_REFUSED, place, LAB_NONE, rc);
+}
 
 static void phase_begin(struct lab_task *task, const struct lab_phase *phase,
 			const struct lab_phase_plan *plan)
@@ -18,12 +33,8 @@ static void phase_begin(struct lab_task *task, const struct lab_phase *phase,
 				     LAB_NONE, rc);
 		task->bound = plan;
 	}
-	if (phase->sched.given) {
-		rc = ops->sched(task->strand, &phase->sched);
-		if (rc)
-			lab_complain(task, LAB_SCHED_REFUSED,
-				     phase->sched.place, LAB_NONE, rc);
-	}
+	if (phase->sched.given)
+		sched_apply(task, &phase->sched);
 }
 
 static void phase_do(struct lab_task *task, const struct lab_phase *phase)
@@ -64,15 +75,11 @@ void lab_task_main(struct lab_strand *strand, void *arg)
 {
 	struct lab_task *task = arg;
 	struct lab_run *run = task->run;
-	int rc;
 
 	/* The gate: opened for all at once. */
 	run->ops->pause(strand, METE_FOREVER);
 	if (!run->ending) {
-		rc = run->ops->sched(strand, &task->spec->sched);
-		if (rc)
-			lab_complain(task, LAB_SCHED_REFUSED,
-				     task->spec->sched.place, LAB_NONE, rc);
+		sched_apply(task, &task->spec->sched);
 		/* A forked task has its own start already. */
 		if (!task->first_ns)
 			task->first_ns = run->start_ns;

@@ -44,3 +44,23 @@ TEST(a_group_is_kept_until_it_is_changed)
 		 task_usage(&result, "a-0")->exec_ns / 2);
 	lab_result_free(&result);
 }
+
+TEST(a_policy_that_is_not_served_is_told_once)
+{
+	struct lab_result result;
+
+	run_text("{\"tasks\": {\"a\": {\"instance\": 3, \"loop\": 1,"
+		 " \"policy\": \"SCHED_BATCH\", \"run\": 1},"
+		 "\"b\": {\"loop\": 1, \"priority\": 5, \"run\": 1},"
+		 "\"c\": {\"loop\": 1, \"policy\": \"SCHED_OTHER\","
+		 " \"priority\": 0, \"run\": 1}}}",
+		 &lab_engine_mete, &result);
+	CHECK_HAS(result.warnings, "policy and priority do nothing on this "
+				   "engine (4 times in all)\n");
+	lab_result_free(&result);
+	run_text("{\"tasks\": {\"a\": {\"loop\": 1,"
+		 " \"policy\": \"SCHED_BATCH\", \"run\": 1}}}",
+		 &lab_engine_threads, &result);
+	CHECK(result.warnings == NULL);
+	lab_result_free(&result);
+}
