@@ -18,13 +18,14 @@
  * blocked  asleep or waiting for something
  *
  * Two kinds of reading.  Settled, the default: as of the last press (a switch,
- * a change of group, a safe point that the tick asked for); wait-free, never
- * goes back, exact at rest; signal handlers may use it.  Live (METE_LIVE): the
- * time in flight is added to held, and only to held, since a press must tell
- * first how much of it was stolen; never goes back either; lags by at most
- * 5 us; may have to wait for a carrier that was preempted in mid-press and
- * then gives -EAGAIN; not for signal handlers.  wait and blocked grow when an
- * interval ends.
+ * a change of group, a safe point that the tick asked for), for groups and CPUs
+ * at most 1 ms older (with METE_BOOKS_GROUP: as of the CPU's last change of
+ * group); wait-free, never goes back, exact at rest; signal handlers may use it.
+ * Live (METE_LIVE): the time in flight is added to held, and only to held, since
+ * a press must tell first how much of it was stolen; never goes back either;
+ * lags by at most 5 us; may have to wait for a carrier that was preempted in
+ * mid-press and then gives -EAGAIN; not for signal handlers.  wait and blocked
+ * grow when an interval ends.
  */
 #ifndef METE_STAT_H
 #define METE_STAT_H

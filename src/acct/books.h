@@ -68,6 +68,10 @@ enum acct_count {
 	ACCT_COUNTS,
 };
 
+/* How much older than a CPU's last press a settled reading of a group that it
+ * charges without a break may be, where the books are kept by task. */
+#define ACCT_FRESH_NS 1000000
+
 /* books.cpu of a task that never ran. */
 #define ACCT_NOWHERE UINT32_MAX
 
@@ -134,6 +138,8 @@ struct acct_cpu {
 	struct aptr task;              /* books of the task that runs */
 	struct a64 switches; /* counted after each; see group.h on grace */
 	struct os_steal steal;
+	uint64_t settled;     /* stamp of the last acct_settle() */
+	uint64_t fresh_ticks; /* immutable */
 	/* owner only, at crossings and when the CPU changes its charge */
 	uint64_t own_start[ACCT_METERS];
 	struct acct_watch watch[ACCT_CHARGES] cache_aligned;

@@ -289,11 +289,27 @@ void acct_move(struct acct_cpu *cpu, struct acct_task *task,
 	mark_end(&cpu->mark);
 }
 
-void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
+void acct_settle(struct acct_cpu *cpu, uint64_t now)
 {
 	unsigned meters = meters_kept(cpu);
 	struct acct_watch *held = &cpu->watch[ACCT_HELD];
 	struct reading reading;
+
+	read_meters(cpu, now, meters, &reading);
+	settle_own(cpu, meters, &reading); /* press: settle-own, idempotent */
+	for (struct acct_slot *s = cpu->slot; s->depth; s = s->parent) {
+		slot_stop(s, meters, &reading); /* press: settle-stop */
+		slot_start(s, meters,
+			   &reading); /* press: settle-start, idempotent */
+	}
+	a64_own_add(&held->base,
+		    now - a64_own(&held->start)); /* press: settle-held */
+	a64_own_set(&held->start, now);           /* press: settle-run */
+	cpu->settled = now;
+}
+
+void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
+{
 	uint64_t now;
 
 	if (cpu->mode == ACCT_OFF)
@@ -307,16 +323,7 @@ void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
 			now - a64_own(&task->since)); /* press: refresh-task */
 		a64_own_set(&task->since, now);       /* press: refresh-since */
 	}
-	read_meters(cpu, now, meters, &reading);
-	settle_own(cpu, meters, &reading); /* press: refresh-own, idempotent */
-	for (struct acct_slot *s = cpu->slot; s->depth; s = s->parent) {
-		slot_stop(s, meters, &reading); /* press: refresh-stop */
-		slot_start(s, meters,
-			   &reading); /* press: refresh-start, idempotent */
-	}
-	a64_own_add(&held->base,
-		    now - a64_own(&held->start)); /* press: refresh-held */
-	a64_own_set(&held->start, now);           /* press: refresh-run */
+	acct_settle(cpu, now); /* press: refresh, idempotent */
 	mark_end(&cpu->mark);
 }
 
@@ -335,6 +342,8 @@ void acct_cpu_begin(struct acct_cpu *cpu, const struct os_timebase *base)
 	a64_own_set(&cpu->outside.start[ACCT_EXEC], now);
 	a64_own_set(&cpu->watch[ACCT_SCHEDULER].start, now);
 	a64_own_set(&cpu->begun, now);
+	cpu->settled = now;
+	cpu->fresh_ticks = os_ns_to_ticks(base, ACCT_FRESH_NS);
 	mark_end(&cpu->mark);
 }
 

@@ -27,6 +27,8 @@ enum acct_leave {
 uint64_t acct_robbed(struct acct_cpu *cpu, struct acct_task *task,
 		     uint64_t now);
 void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now);
+/* Everything that runs on the path is stopped and started anew. */
+void acct_settle(struct acct_cpu *cpu, uint64_t now);
 void acct_count(struct acct_cpu *cpu, struct acct_slot *slot,
 		enum acct_count what, uint64_t amount);
 void acct_arrive_slow(struct acct_cpu *cpu, struct acct_task *task,
@@ -97,6 +99,8 @@ static always_inline void acct_switch_task(struct acct_cpu *cpu,
 	acct_leave(cpu, prev, how, now);
 	if (unlikely(slot != cpu->slot))
 		acct_cross(cpu, slot, now); /* press: cross, idempotent */
+	if (unlikely(now - cpu->settled > cpu->fresh_ticks))
+		acct_settle(cpu, now); /* press: settle, idempotent */
 	acct_arrive(cpu, next, now);
 	mark_end(&cpu->mark);
 }

@@ -351,3 +351,35 @@ TEST(a_handler_reads)
 	CHECK_EQ(handler_errors, 0);
 	stop();
 }
+
+static void *yield_until_over(void *arg)
+{
+	going = 1;
+	while (!over)
+		mete_task_yield();
+	return arg;
+}
+
+/* A group that a CPU never leaves is at most 1 ms behind its tasks. */
+TEST(a_busy_group_is_fresh)
+{
+	mete_group group;
+	mete_task tasks[2];
+	uint64_t end;
+
+	start_cpus(1);
+	group = group_below(METE_ROOT, "busy");
+	for (int i = 0; i < 2; i++)
+		tasks[i] = spawn_in(group, yield_until_over, NULL);
+	await(&going);
+	for (end = now_ns() + 30 * MS; now_ns() < end;) {
+		uint64_t sum =
+			usage_of(tasks[0]).held_ns + usage_of(tasks[1]).held_ns;
+
+		CHECK_GE(group_usage(group, 0).held_ns + 1001000, sum);
+	}
+	over = 1;
+	for (int i = 0; i < 2; i++)
+		join(tasks[i]);
+	stop();
+}
