@@ -369,3 +369,24 @@ TEST(off_writes_nothing)
 	CHECK_EQ(memcmp(cpu, &untouched, sizeof(*cpu)), 0);
 	acct_tree_fini(&tree);
 }
+
+/* Between two tasks of one group the group is settled now and then. */
+TEST(a_path_that_is_not_left_is_settled)
+{
+	uint64_t end;
+
+	model_begin(ACCT_TASK);
+	tasks[4].group = tasks[3].group;
+	do_resume(0, 3);
+	end = os_ticks() + 5 * cpus[0].fresh_ticks;
+	for (int t = 4; os_ticks() < end; t = 7 - t) {
+		struct acct_slot *slot = slot_of(0, 3);
+
+		do_switch(0, t, ACCT_LEAVE_VOLUNTARY);
+		CHECK_LE(a64_own(&cpus[0].last) -
+				 a64_own(&slot->start[ACCT_EXEC]),
+			 cpus[0].fresh_ticks);
+	}
+	do_suspend(0);
+	fixture_end();
+}
