@@ -101,14 +101,14 @@ static inline uint64_t task_id(const struct task *task)
 	       (task->number + 1);
 }
 
-/* NULL: "". */
+/* NULL: "", for which the first word is enough. */
 static inline void task_name_set(struct task *task, const char *name)
 {
 	uint64_t words[TASK_NAME_WORDS] = {0};
 
 	if (name)
 		strncat((char *)words, name, TASK_NAME_MAX);
-	for (unsigned i = 0; i < TASK_NAME_WORDS; i++)
+	for (unsigned i = 0; i < (name ? TASK_NAME_WORDS : 1); i++)
 		/* order: name.set pairs name.read: this life's generation */
 		a64_own_set(&task->name[i], words[i]);
 }
