@@ -175,13 +175,16 @@ static void chain(char *buffer, const struct lab_memory *memory)
 	}
 }
 
+/* Beyond any machine's memory: not even asked for. */
+#define BUFFER_MOST (UINT64_C(1) << 39)
+
 static char *buffer_make(const struct lab_memory *memory)
 {
 	/* A chain keeps a number at each place. */
 	uint64_t places = places_of(memory);
 	char *buffer;
 
-	if (places > (SIZE_MAX - sizeof(uint64_t)) / memory->stride)
+	if (places > BUFFER_MOST / memory->stride)
 		return NULL;
 	buffer = calloc(1, places * memory->stride + sizeof(uint64_t));
 	if (buffer && memory->type == LAB_MEMORY_CHASE)

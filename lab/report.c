@@ -13,8 +13,7 @@ static const char *const complaint_text[LAB_COMPLAINTS] = {
 	[LAB_UNLOCKS_UNHELD] = "unlocks what it does not hold; ignored",
 	[LAB_WAITS_UNHELD] = "waits without the mutex; taken for the wait",
 	[LAB_SCHED_REFUSED] = "policy or priority refused",
-	[LAB_SCHED_UNSERVED] = "policy and priority do nothing on this "
-			       "engine",
+	[LAB_SCHED_UNSERVED] = "policy and priority do nothing on this engine",
 	[LAB_BIND_REFUSED] = "can't be bound to these CPUs",
 	[LAB_FORK_REFUSED] = "can't fork",
 	[LAB_MEMORY_REFUSED] = "no buffer for it; left out",

@@ -72,7 +72,7 @@ static always_inline void cross(struct acct_cpu *cpu, struct acct_slot *to,
 {
 	struct acct_slot *from = cpu->slot;
 	struct acct_slot *enter = to;
-	struct reading reading;
+	struct reading reading = {{0}}; /* for those that are not kept */
 
 	read_meters(cpu, now, meters, &reading);
 	settle_own(cpu, meters, &reading); /* press: own, idempotent */
@@ -293,7 +293,7 @@ void acct_settle(struct acct_cpu *cpu, uint64_t now)
 {
 	unsigned meters = meters_kept(cpu);
 	struct acct_watch *held = &cpu->watch[ACCT_HELD];
-	struct reading reading;
+	struct reading reading = {{0}}; /* for those that are not kept */
 
 	read_meters(cpu, now, meters, &reading);
 	settle_own(cpu, meters, &reading); /* press: settle-own, idempotent */

@@ -149,6 +149,8 @@ static uint64_t sweep(bool for_ever)
 {
 	uint64_t calls;
 
+	/* What is found out once a process, and then the run to repeat. */
+	core_program();
 	os_fault_arm(OS_CALL_ANY, 0, false);
 	core_program();
 	calls = os_fault_count(OS_CALL_ANY);

@@ -27,7 +27,9 @@ static void require_op(const struct lab_program *program,
 		       const struct lab_op *op)
 {
 	REQUIRE((unsigned)op->kind < LAB_OP_KINDS);
-	REQUIRE(op->object == LAB_NONE || op->object < program->object_count);
+	REQUIRE(op->object == LAB_NONE ||
+		op->object < (op->kind == LAB_FORK ? program->spec_count
+						   : program->object_count));
 	REQUIRE(op->mutex == LAB_NONE || op->mutex < program->object_count);
 	if (op->mutex != LAB_NONE)
 		REQUIRE(program->objects[op->mutex].kind == LAB_MUTEX);

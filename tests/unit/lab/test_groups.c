@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lab/groups.c: the tree of the groups that a program names. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lab/groups.h"
 #include "unit/lab/run.h"
 
-static struct lab_program *naming(char *path_a, char *path_b)
+static void rename_group(struct lab_task_spec *spec, const char *path)
+{
+	free(spec->taskgroup);
+	spec->taskgroup = strdup(path);
+	free(spec->phases[0].taskgroup);
+	spec->phases[0].taskgroup = NULL;
+}
+
+static struct lab_program *naming(const char *path_a, const char *path_b)
 {
 	struct lab_program *program = program_of(
 		"{\"tasks\": {\"a\": {\"run\": 1, \"taskgroup\": \"/t\"},"
 		"\"b\": {\"run\": 1, \"taskgroup\": \"/t\"}}}");
 
-	program->specs[0].taskgroup = path_a;
-	program->specs[0].phases[0].taskgroup = NULL;
-	program->specs[1].taskgroup = path_b;
-	program->specs[1].phases[0].taskgroup = NULL;
+	rename_group(&program->specs[0], path_a);
+	rename_group(&program->specs[1], path_b);
 	return program;
 }
 
@@ -23,7 +31,7 @@ TEST(parents_stand_before_children)
 	static const char *const paths[] = {"/", "/a", "/a/b", "/a/b/c",
 					    "/a-b"};
 	static const int parents[] = {-1, 0, 1, 2, 0};
-	struct lab_program *program = naming((char *)"/a-b", (char *)"/a/b/c");
+	struct lab_program *program = naming("/a-b", "/a/b/c");
 	struct lab_groups *groups;
 	struct lab_error error;
 
@@ -39,11 +47,12 @@ TEST(parents_stand_before_children)
 	CHECK_STR(lab_group_name("/a/b/c"), "c");
 	CHECK_STR(lab_group_name("/"), "/");
 	lab_groups_free(groups);
+	lab_program_free(program);
 }
 
 static void refused(const char *path, const char *why)
 {
-	struct lab_program *program = naming((char *)path, (char *)"/x");
+	struct lab_program *program = naming(path, "/x");
 	struct lab_groups *groups = NULL;
 	struct lab_error error;
 
@@ -51,6 +60,7 @@ static void refused(const char *path, const char *why)
 	CHECK(groups == NULL);
 	CHECK_HAS(error.text, why);
 	CHECK_HAS(error.text, "test.json:1:");
+	lab_program_free(program);
 }
 
 TEST(paths_that_cannot_be_are_refused)

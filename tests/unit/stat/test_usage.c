@@ -376,7 +376,10 @@ TEST(a_busy_group_is_fresh)
 		uint64_t sum =
 			usage_of(tasks[0]).held_ns + usage_of(tasks[1]).held_ns;
 
-		CHECK_GE(group_usage(group, 0).held_ns + 1001000, sum);
+		/* In mid-press a task may be ahead; the press ends. */
+		for (uint64_t late = soon();
+		     group_usage(group, 0).held_ns + 1001000 < sum;)
+			CHECK_LT(now_ns(), late);
 	}
 	over = 1;
 	for (int i = 0; i < 2; i++)
