@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/strncat\(task->name, spawn->name, TASK_NAME_MAX\)/strncat(task->name, spawn->name, TASK_NAME_MAX - 1)/
+s/task_name_set\(task, spawn->name\)/task_name_set(task, NULL)/
