@@ -130,6 +130,7 @@ struct acct_watch {
 struct acct_cpu {
 	/* owner only, at every press */
 	struct mark mark cache_aligned;
+	struct a32 watched;  /* set by live readers, see press.h */
 	enum acct_mode mode; /* immutable */
 	uint32_t index;      /* immutable */
 	struct a64 last;     /* stamp of the last press */

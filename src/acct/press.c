@@ -100,6 +100,14 @@ void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
 		cross(cpu, to, now, ACCT_METERS_GROUP);
 }
 
+void acct_show_mark(struct acct_cpu *cpu)
+{
+	/* order: watch.show pairs watch.ask: the mark is seen by whoever takes
+	 * a later stamp than ours */
+	a32_exchange_seq_cst(&cpu->watched, 0);
+	arch_ticks_barrier();
+}
+
 void acct_count(struct acct_cpu *cpu, struct acct_slot *slot,
 		enum acct_count what, uint64_t amount)
 {
@@ -198,7 +206,7 @@ void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
 
 	if (cpu->mode == ACCT_OFF)
 		return;
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	now = acct_stamp(cpu, prev);
 	if (cpu->mode == ACCT_TASK)
 		acct_leave(cpu, prev, how, now);
@@ -220,7 +228,7 @@ void acct_resume(struct acct_cpu *cpu, struct acct_task *next,
 		a32_own_set(&next->cpu, cpu->index);
 		return;
 	}
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	now = acct_stamp(cpu, NULL);
 	turn(cpu, ACCT_SCHEDULER, ACCT_HELD, now); /* press: resume */
 	acct_cross(cpu, slot, now); /* press: cross-resume, idempotent */
@@ -236,7 +244,7 @@ void acct_charge(struct acct_cpu *cpu, enum acct_charge from,
 {
 	if (cpu->mode == ACCT_OFF)
 		return;
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	turn(cpu, from, to, acct_stamp(cpu, NULL)); /* press: charge */
 	mark_end(&cpu->mark);
 }
@@ -262,7 +270,7 @@ void acct_unpark(struct acct_cpu *cpu)
 	a32_exchange_seq_cst(&cpu->asleep, 0);
 	if (cpu->mode == ACCT_OFF)
 		return;
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	os_steal_anchor(&cpu->steal, &now);
 	spent = cpu->steal.cpu_ns - cpu->park_cpu_ns;
 	if ((int64_t)(now - a64_own(&cpu->last)) < 0)
@@ -283,7 +291,7 @@ void acct_move(struct acct_cpu *cpu, struct acct_task *task,
 {
 	if (cpu->mode == ACCT_OFF || cpu->slot == to)
 		return;
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	acct_cross(cpu, to,
 		   acct_stamp(cpu, task)); /* press: move, idempotent */
 	mark_end(&cpu->mark);
@@ -314,7 +322,7 @@ void acct_refresh(struct acct_cpu *cpu, struct acct_task *task)
 
 	if (cpu->mode == ACCT_OFF)
 		return;
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	os_steal_ask(&cpu->steal);
 	now = acct_stamp(cpu, task);
 	if (cpu->mode == ACCT_TASK) {
@@ -334,7 +342,7 @@ void acct_cpu_begin(struct acct_cpu *cpu, const struct os_timebase *base)
 	if (cpu->mode == ACCT_OFF)
 		return;
 	os_steal_init(&cpu->steal, base);
-	mark_begin(&cpu->mark);
+	acct_begin(cpu);
 	os_steal_anchor(&cpu->steal, &now);
 	a64_own_set(&cpu->last, now);
 	a64_own_set(&cpu->meter[ACCT_EXEC], now);

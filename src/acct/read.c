@@ -82,6 +82,18 @@ void acct_read_cpu(const struct acct_cpu *cpu, struct acct_account *ret)
 		ret->wall += ret->charge[i];
 }
 
+/* The mark, and a request that the next be seen at once; see press.h. */
+static uint64_t watched_mark(const struct acct_cpu *cpu)
+{
+	struct a32 *watched = (struct a32 *)(uintptr_t)&cpu->watched;
+
+	/* relaxed: set again if it is not set */
+	if (!a32_load_relaxed(watched))
+		/* order: watch.ask pairs watch.show: see there */
+		a32_store_release(watched, 1);
+	return mark_read(&cpu->mark);
+}
+
 /* What a watch that started at `start` adds by now, `lag` ago. */
 static uint64_t in_flight(uint64_t now, uint64_t start, uint64_t lag)
 {
@@ -94,7 +106,7 @@ int acct_live_task(const struct acct_cpu *cpu, const struct acct_task *task,
 		   uint64_t lag, struct acct_usage *ret)
 {
 	for (int i = 0; i < ACCT_LIVE_TRIES; i++, arch_relax()) {
-		uint64_t mark = mark_read(&cpu->mark);
+		uint64_t mark = watched_mark(cpu);
 		struct acct_usage usage;
 		uint64_t since;
 		bool runs;
@@ -119,7 +131,7 @@ static int live_slot(const struct acct_cpu *cpu, const struct acct_slot *slot,
 		     uint64_t lag, struct acct_usage *sum)
 {
 	for (int i = 0; i < ACCT_LIVE_TRIES; i++, arch_relax()) {
-		uint64_t mark = mark_read(&cpu->mark);
+		uint64_t mark = watched_mark(cpu);
 		struct acct_usage usage;
 
 		if (mark & 1)
@@ -167,7 +179,7 @@ int acct_live_cpu(const struct acct_cpu *cpu, uint64_t lag,
 		  struct acct_account *ret, uint64_t *ret_in_flight)
 {
 	for (int i = 0; i < ACCT_LIVE_TRIES; i++, arch_relax()) {
-		uint64_t mark = mark_read(&cpu->mark);
+		uint64_t mark = watched_mark(cpu);
 		struct acct_account account;
 		uint64_t held;
 

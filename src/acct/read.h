@@ -9,7 +9,8 @@
  * Live readings add the time in flight, under the CPU's mark.  A stamp is not
  * ordered against the owner's stores, nor can the owner's stamp and its store
  * be one step, so all readers look ACCT_LAG_NS into the past: what was pressed
- * by then has become visible.  (Measured on x86-64: without lag 1.7 % of
+ * by then has become visible; and they ask the owner to let its next marks be
+ * seen before it takes its stamp (acct_begin()).  (Measured on x86-64: without lag 1.7 % of
  * readings went back, by up to 2 us; with 5 us none in 64 million.)  A reader
  * gives up after ACCT_LIVE_TRIES with -EAGAIN: the owner may be preempted in
  * mid-press, or be what the reader has interrupted.

@@ -13,6 +13,7 @@
  *   arch_relax()          a pause in a loop that polls
  *   ARCH_HAS_TICKS        whether arch_ticks() exists: a counter that runs
  *                         evenly on all CPUs if arch_ticks_invariant() says so
+ *   arch_ticks_barrier()  no later stamp before what precedes is done
  *   struct arch_fp        the floating-point control words (rounding, masks)
  *   arch_fp_save/load()   read and set them
  *   ARCH_SWITCH_SAVES_FP  defined where the switch sees to them anyway

@@ -40,6 +40,12 @@ static inline void arch_relax(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* Reading the clock is a call. */
+static inline void arch_ticks_barrier(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
 static inline bool arch_ticks_invariant(void)
 {
 	return false;

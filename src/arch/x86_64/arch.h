@@ -96,6 +96,12 @@ static inline uint64_t arch_ticks(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/* No later stamp is taken before what precedes has been done. */
+static inline void arch_ticks_barrier(void)
+{
+	__builtin_ia32_lfence();
+}
+
 /* The time stamp counter runs at one rate in all states of power. */
 static inline bool arch_ticks_invariant(void)
 {

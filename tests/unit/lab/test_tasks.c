@@ -77,7 +77,8 @@ TEST(the_end_reaches_all_that_were_forked)
 
 		CHECK_EQ(lab_run(program, &options, &result, &error), 0);
 		CHECK_EQ(result.outcome, LAB_ENDED);
-		CHECK_GT(result.books->task_count, 1100);
+		/* More than the table held at first, in a plain build. */
+		CHECK_GT(result.books->task_count, test_rounds(1100));
 		CHECK_LT(result.books->wall_ns, 5000 * MS);
 		lab_result_free(&result);
 		lab_program_free(program);
