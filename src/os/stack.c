@@ -125,7 +125,7 @@ struct os_stack os_stack_slab_at(const struct os_stack_slab *slab, size_t index)
 	return (struct os_stack){
 		.base = (char *)slab->base + index * stride + slab->guard_bytes,
 		.bytes = slab->stack_bytes,
-		.guard_bytes = guarded ? slab->guard_bytes : 0,
+		.guard_bytes = guarded ? (uint32_t)slab->guard_bytes : 0,
 		.guard = guarded ? slab->guard : OS_GUARD_NONE,
 	};
 }

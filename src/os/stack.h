@@ -15,6 +15,7 @@
 #define OS_STACK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum os_guard {
 	OS_GUARD_NONE,
@@ -24,9 +25,9 @@ enum os_guard {
 
 /* The guard, if any, is [base - guard_bytes, base). */
 struct os_stack {
-	void *base;         /* lowest usable byte */
-	size_t bytes;       /* usable, a multiple of the page */
-	size_t guard_bytes; /* below base; 0 where guard is OS_GUARD_NONE */
+	void *base;           /* lowest usable byte */
+	size_t bytes;         /* usable, a multiple of the page */
+	uint32_t guard_bytes; /* below base; 0 where guard is OS_GUARD_NONE */
 	enum os_guard guard;
 };
 

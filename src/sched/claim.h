@@ -33,11 +33,11 @@ static inline uint64_t claim_ticket(uint64_t state)
 
 /* The task announces that it will wait.  Gives the state word that names this
  * wait, before anybody can find the task. */
-static inline uint64_t claim_announce(struct task *task)
+static inline uint64_t claim_announce(struct task *task, enum wait_kind kind)
 {
 	/* relaxed: nobody else changes a RUNNING task's word */
 	uint64_t state = claim_ticket(a64_load_relaxed(&task->state)) +
-			 TASK_TICKET + TASK_BLOCKED;
+			 TASK_TICKET + kind * TASK_KIND + TASK_BLOCKED;
 
 	/* relaxed: published with the waiter, under its object's lock */
 	a32_store_relaxed(&task->on_cpu, 1);

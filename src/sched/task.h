@@ -2,8 +2,9 @@
 /*
  * A task: a fiber, its books, its group, and the word that says where it is.
  *
- * State word: ticket << 8 | state.  The ticket counts the task's waits, so a
- * waker that comes too late for one wait cannot claim the next.
+ * State word: ticket << 12 | kind << 8 | state.  The ticket counts the task's
+ * waits, so a waker that comes too late for one wait cannot claim the next; the
+ * kind says what a BLOCKED task waits for, for those who look at it.
  *
  *	RUNNING   on a CPU, or queued after a yield
  *	BLOCKED   waits, or is about to leave its CPU for it
@@ -39,7 +40,29 @@ enum task_state {
 	TASK_ENDED,
 	TASK_STATE_MASK = 0x0f,
 	TASK_LATE = 0x10, /* beside READY: claimed by the timer */
-	TASK_TICKET = 0x100,
+	TASK_KIND = 0x100,
+	TASK_TICKET = 0x1000,
+};
+
+/* What a task waits for. */
+enum wait_kind {
+	WAIT_OTHER,
+	WAIT_SLEEP,
+	WAIT_JOIN,
+	WAIT_SEM,
+	WAIT_MUTEX,
+	WAIT_COND,
+	WAIT_BARRIER,
+	WAIT_RWLOCK,
+	WAIT_ONCE,
+	WAIT_WAITGROUP,
+	WAIT_EVENT,
+	WAIT_CHANNEL,
+	WAIT_SELECT,
+	WAIT_PARK,
+	WAIT_FD,
+	WAIT_BLOCKING,
+	WAIT_KINDS,
 };
 
 enum {
@@ -73,10 +96,11 @@ struct task {
 	};
 	/* anyone, atomically */
 	struct a64 state;
-	struct a32 on_cpu; /* waits but has not left its CPU yet */
+	struct a32 on_cpu;  /* waits but has not left its CPU yet */
+	struct aptr awaits; /* what it waits or last waited for; itself */
+	struct aptr group;  /* struct acct_group, see move.c */
+	struct aptr mask;   /* one of `masks`; NULL: every CPU */
 	struct a64 join;
-	struct aptr group; /* struct acct_group, see move.c */
-	struct aptr mask;  /* one of `masks`; NULL: every CPU */
 	struct a32 generation;
 	/* immutable while it lives */
 	uint32_t number;

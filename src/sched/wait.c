@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+_Static_assert(WAIT_KINDS <= TASK_TICKET / TASK_KIND, "room in the state word");
+
 int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
 	struct timer timer;
@@ -75,6 +77,6 @@ void wait_until(uint64_t deadline_ns)
 {
 	struct mete_waiter waiter;
 
-	wait_prepare(&waiter, deadline_ns);
+	wait_prepare(&waiter, WAIT_SLEEP, NULL, deadline_ns);
 	wait_sleep(&waiter, deadline_ns);
 }

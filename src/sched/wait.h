@@ -4,7 +4,7 @@
  *
  * A waiter stands on the stack of whoever waits:
  *
- *	wait_prepare(&w, deadline);  from here on it can be woken
+ *	wait_prepare(&w, kind, object, deadline);  from here on it can be woken
  *	publish w where the waker will find it
  *	result = wait_sleep(&w, deadline);
  *	if (result) take w back from where it was published
@@ -40,8 +40,9 @@ enum {
 	THREAD_LATE,
 };
 
-static inline void wait_prepare(struct mete_waiter *waiter,
-				uint64_t deadline_ns)
+/* Kind and object (or NULL) tell others what the task waits for. */
+static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
+				const void *object, uint64_t deadline_ns)
 {
 	struct task *task = sched_current();
 
@@ -49,8 +50,11 @@ static inline void wait_prepare(struct mete_waiter *waiter,
 	waiter->listed = false;
 	waiter->handed = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
-	if (likely(task != NULL))
-		waiter->state = claim_announce(task);
+	if (likely(task != NULL)) {
+		/* relaxed: who looks in between errs about one wait */
+		aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
+		waiter->state = claim_announce(task, kind);
+	}
 	/* relaxed: published with the waiter */
 	a32_store_relaxed(&waiter->word, THREAD_WAITS);
 }

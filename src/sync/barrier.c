@@ -19,7 +19,7 @@ static int await_last(struct mete_barrier *barrier, uint64_t deadline_ns)
 	struct mete_waiter waiter;
 
 	barrier->arrived++;
-	wait_prepare(&waiter, deadline_ns);
+	wait_prepare(&waiter, WAIT_BARRIER, barrier, deadline_ns);
 	waitlist_append(&barrier->waiters, &waiter);
 	waitlist_unlock(&barrier->waiters);
 	if (!wait_sleep(&waiter, deadline_ns))

@@ -37,7 +37,7 @@ int mete_cond_wait(struct mete_cond *cond, struct mete_mutex *mutex,
 	if (!deadline_ns)
 		return -ETIMEDOUT;
 	waitlist_lock(&cond->waiters);
-	wait_prepare(&waiter, deadline_ns);
+	wait_prepare(&waiter, WAIT_COND, cond, deadline_ns);
 	waitlist_append(&cond->waiters, &waiter);
 	waitlist_unlock(&cond->waiters);
 	mutex_release(mutex, caller, &tail);

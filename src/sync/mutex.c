@@ -25,7 +25,8 @@ int mete_mutex_lock(struct mete_mutex *mutex, uint64_t deadline_ns)
 	else if (mutex->owner == caller)
 		result = -EDEADLK;
 	else if (deadline_ns)
-		return waitlist_sleep(&mutex->waiters, &waiter, deadline_ns);
+		return waitlist_sleep(&mutex->waiters, &waiter, WAIT_MUTEX,
+				      deadline_ns);
 	else
 		result = -ETIMEDOUT;
 	waitlist_unlock(&mutex->waiters);

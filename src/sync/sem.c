@@ -21,7 +21,8 @@ int mete_sem_wait(struct mete_sem *sem, uint64_t deadline_ns)
 	if (sem->count) {
 		sem->count--;
 	} else if (deadline_ns) {
-		return waitlist_sleep(&sem->waiters, &waiter, deadline_ns);
+		return waitlist_sleep(&sem->waiters, &waiter, WAIT_SEM,
+				      deadline_ns);
 	} else {
 		result = -ETIMEDOUT;
 	}

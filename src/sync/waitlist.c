@@ -18,11 +18,11 @@ struct mete_waiter *waitlist_wake(struct mete_waitlist *list,
 }
 
 int waitlist_sleep(struct mete_waitlist *list, struct mete_waiter *waiter,
-		   uint64_t deadline_ns)
+		   enum wait_kind kind, uint64_t deadline_ns)
 {
 	int result;
 
-	wait_prepare(waiter, deadline_ns);
+	wait_prepare(waiter, kind, list, deadline_ns);
 	waitlist_append(list, waiter);
 	waitlist_unlock(list);
 	result = wait_sleep(waiter, deadline_ns);

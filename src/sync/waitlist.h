@@ -66,9 +66,10 @@ struct mete_waiter *waitlist_wake(struct mete_waitlist *list,
 				  struct wakenode ***tail);
 
 /* Holding the lock: wait, the lock released meanwhile and afterwards.  0, or
- * -ETIMEDOUT with the waiter out of the list. */
+ * -ETIMEDOUT with the waiter out of the list.  The list stands first in its
+ * object. */
 int waitlist_sleep(struct mete_waitlist *list, struct mete_waiter *waiter,
-		   uint64_t deadline_ns);
+		   enum wait_kind kind, uint64_t deadline_ns);
 
 /* Whoever calls: a task's handle, or a thread's number with the top bit. */
 uint64_t waitlist_caller(void);

@@ -216,7 +216,7 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 	bool announce(struct wait_model *w)
 	{
 		void *expected = nullptr;
-		uint64_t state = claim_announce(&task);
+		uint64_t state = claim_announce(&task, WAIT_OTHER);
 
 		w->state.set(state);
 		if (!aptr_cas_acq_rel(&w->slot, &expected, &the_waiter)) {

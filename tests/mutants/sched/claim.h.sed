@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/TASK_TICKET \+ TASK_BLOCKED;/TASK_BLOCKED;/
+s/TASK_TICKET \+ kind/kind/

@@ -26,7 +26,7 @@ static unsigned state_of(const struct task *task)
 TEST(a_waiting_task_is_the_claimers)
 {
 	struct task *task = task_of_zero();
-	uint64_t state = claim_announce(task);
+	uint64_t state = claim_announce(task, WAIT_OTHER);
 
 	CHECK_EQ(state_of(task), TASK_BLOCKED);
 	CHECK(claim(task, state, 0));
@@ -37,10 +37,34 @@ TEST(a_waiting_task_is_the_claimers)
 	CHECK_EQ(state_of(task), TASK_RUNNING);
 }
 
+TEST(the_kind_ends_with_the_wait)
+{
+	struct task *task = task_of_zero();
+	uint64_t ticket = 0;
+
+	for (unsigned kind = 0; kind < WAIT_KINDS; kind++) {
+		uint64_t state = claim_announce(task, kind);
+
+		CHECK_EQ(task->state.value, state);
+		CHECK_EQ(state_of(task), TASK_BLOCKED);
+		CHECK_EQ(state / TASK_KIND % (TASK_TICKET / TASK_KIND), kind);
+		CHECK_EQ(claim_ticket(state), ticket + TASK_TICKET);
+		ticket += TASK_TICKET;
+		if (kind % 2)
+			CHECK(claim(task, state, TASK_LATE));
+		else
+			claim_exclusive(task, state);
+		CHECK_EQ(task->state.value & ~ticket & ~(uint64_t)TASK_LATE,
+			 TASK_READY);
+		CHECK_EQ(claim_resume(task), kind % 2);
+		CHECK_EQ(task->state.value, ticket + TASK_RUNNING);
+	}
+}
+
 TEST(a_task_is_settled_by_its_successor)
 {
 	struct task *task = task_of_zero();
-	uint64_t state = claim_announce(task);
+	uint64_t state = claim_announce(task, WAIT_OTHER);
 
 	/* Claimed while it still stands on its CPU. */
 	CHECK(!claim_settled(task));
@@ -51,20 +75,20 @@ TEST(a_task_is_settled_by_its_successor)
 	CHECK_EQ(state_of(task), TASK_READY);
 	claim_resume(task);
 	/* The next wait begins anew. */
-	claim_announce(task);
+	claim_announce(task, WAIT_OTHER);
 	CHECK(!claim_settled(task));
 }
 
 TEST(the_timers_claim_is_told_apart)
 {
 	struct task *task = task_of_zero();
-	uint64_t state = claim_announce(task);
+	uint64_t state = claim_announce(task, WAIT_OTHER);
 
 	CHECK(claim(task, state, TASK_LATE));
 	CHECK(!claim(task, state, 0));
 	CHECK(claim_resume(task));
 	/* It does not stick to the next wait. */
-	state = claim_announce(task);
+	state = claim_announce(task, WAIT_OTHER);
 	CHECK(claim(task, state, 0));
 	CHECK(!claim_resume(task));
 }
@@ -72,13 +96,13 @@ TEST(the_timers_claim_is_told_apart)
 TEST(an_old_ticket_claims_nothing)
 {
 	struct task *task = task_of_zero();
-	uint64_t old = claim_announce(task);
+	uint64_t old = claim_announce(task, WAIT_OTHER);
 	uint64_t state;
 
 	CHECK(claim(task, old, 0));
 	claim_resume(task);
 	CHECK(!claim(task, old, 0));
-	state = claim_announce(task);
+	state = claim_announce(task, WAIT_OTHER);
 	CHECK_NE(old, state);
 	CHECK(!claim(task, old, 0));
 	CHECK(!claim(task, old, TASK_LATE));
@@ -88,13 +112,13 @@ TEST(an_old_ticket_claims_nothing)
 TEST(who_has_the_only_right_needs_no_swap)
 {
 	struct task *task = task_of_zero();
-	uint64_t state = claim_announce(task);
+	uint64_t state = claim_announce(task, WAIT_OTHER);
 
 	claim_exclusive(task, state);
 	CHECK_EQ(state_of(task), TASK_READY);
 	CHECK(!claim(task, state, 0));
 	CHECK(!claim_resume(task));
-	CHECK_NE(claim_announce(task), state);
+	CHECK_NE(claim_announce(task, WAIT_OTHER), state);
 }
 
 enum {
@@ -135,7 +159,7 @@ TEST(each_wait_has_one_winner)
 		CHECK_EQ(pthread_create(&threads[i], NULL, claimer, NULL), 0);
 	for (int i = 0; i < rounds; i++) {
 		won = done = 0;
-		offered = claim_announce(shared);
+		offered = claim_announce(shared, WAIT_OTHER);
 		claim_settle(shared);
 		while (done < CLAIMERS)
 			sched_yield();

@@ -24,7 +24,7 @@ static void arm(int i, uint64_t deadline_ns)
 	task[i].state.value =
 		(task[i].state.value & ~(uint64_t)(TASK_TICKET - 1)) |
 		TASK_RUNNING;
-	timer[i].state = claim_announce(&task[i]);
+	timer[i].state = claim_announce(&task[i], WAIT_OTHER);
 	claim_settle(&task[i]);
 	timer_add(&timers, &timer[i]);
 	armed[i] = true;

@@ -13,7 +13,7 @@ static void *time_out(void *arg)
 	struct mete_waiter waiter;
 	uint64_t begin = now_ns();
 
-	wait_prepare(&waiter, begin + 5 * MS);
+	wait_prepare(&waiter, WAIT_OTHER, NULL, begin + 5 * MS);
 	CHECK_EQ(wait_sleep(&waiter, begin + 5 * MS), -ETIMEDOUT);
 	CHECK_GE(now_ns() - begin, 5 * MS);
 	/* Too late. */
@@ -22,7 +22,7 @@ static void *time_out(void *arg)
 	for (int i = 0; i < 3; i++) {
 		uint64_t past[] = {0, 1, begin};
 
-		wait_prepare(&waiter, past[i]);
+		wait_prepare(&waiter, WAIT_OTHER, NULL, past[i]);
 		CHECK_EQ(wait_sleep(&waiter, past[i]), -ETIMEDOUT);
 	}
 	CHECK_LT(now_ns() - begin, 5000 * MS * test_slow());
@@ -44,7 +44,7 @@ static void *woken_before(void *arg)
 		struct mete_waiter waiter;
 		uint64_t deadline = i % 2 ? METE_FOREVER : soon();
 
-		wait_prepare(&waiter, deadline);
+		wait_prepare(&waiter, WAIT_OTHER, NULL, deadline);
 		CHECK(wait_wake(&waiter));
 		if (deadline != METE_FOREVER)
 			CHECK(!wait_wake(&waiter));
@@ -71,7 +71,7 @@ static void *cancel(void *arg)
 	for (int i = 0; i < 100; i++) {
 		struct mete_waiter waiter;
 
-		wait_prepare(&waiter, METE_FOREVER);
+		wait_prepare(&waiter, WAIT_OTHER, NULL, METE_FOREVER);
 		wait_cancel(&waiter);
 		mete_task_yield();
 	}
@@ -107,7 +107,7 @@ static void *wait_shortly(void *arg)
 	for (uint64_t i = 0; i < rounds; i++) {
 		uint64_t deadline = now_ns() + test_random(&state) % 20000;
 
-		wait_prepare(&waiters[i], deadline);
+		wait_prepare(&waiters[i], WAIT_OTHER, NULL, deadline);
 		published = &waiters[i];
 		if (!wait_sleep(&waiters[i], deadline))
 			slept++;
@@ -179,7 +179,7 @@ static void *chain_of_three(void *arg)
 
 	/* A thread's waiter is woken at once, a task's is put in the chain. */
 	memset(waiters, 0, sizeof(waiters));
-	wait_prepare(&waiters[0], METE_FOREVER);
+	wait_prepare(&waiters[0], WAIT_OTHER, NULL, METE_FOREVER);
 	CHECK(wait_take(&waiters[0], &tail));
 	CHECK(chain != NULL);
 	CHECK(chain->next == NULL);
@@ -196,7 +196,7 @@ TEST(a_task_is_taken_for_later)
 	struct wakenode **tail = &chain;
 
 	start_cpus(1);
-	wait_prepare(&waiter, METE_FOREVER);
+	wait_prepare(&waiter, WAIT_OTHER, NULL, METE_FOREVER);
 	CHECK(wait_take(&waiter, &tail));
 	CHECK(chain == NULL);
 	CHECK_EQ(wait_sleep(&waiter, METE_FOREVER), 0);

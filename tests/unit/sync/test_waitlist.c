@@ -47,9 +47,9 @@ TEST(the_late_are_passed_by)
 	struct wakenode *chain = NULL;
 	struct wakenode **tail = &chain;
 
-	wait_prepare(&late, 1);
+	wait_prepare(&late, WAIT_OTHER, NULL, 1);
 	CHECK_EQ(wait_sleep(&late, 1), -ETIMEDOUT);
-	wait_prepare(&waits, METE_FOREVER);
+	wait_prepare(&waits, WAIT_OTHER, NULL, METE_FOREVER);
 	waitlist_append(&list, &late);
 	waitlist_append(&list, &waits);
 	CHECK(waitlist_wake(&list, &tail) == &waits);
@@ -65,7 +65,8 @@ static void *time_out(void *arg)
 	struct mete_waiter waiter;
 
 	waitlist_lock(&list);
-	CHECK_EQ(waitlist_sleep(&list, &waiter, now_ns() + MS), -ETIMEDOUT);
+	CHECK_EQ(waitlist_sleep(&list, &waiter, WAIT_OTHER, now_ns() + MS),
+		 -ETIMEDOUT);
 	/* Out of the list and the lock free, or the next hangs. */
 	waitlist_lock(&list);
 	CHECK(list.head == NULL && list.tail == NULL);
