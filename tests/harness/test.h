@@ -28,6 +28,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Which sanitizer this was compiled with; gcc and clang say it differently. */
+#if defined(__has_feature)
+# define TEST_FEATURE(name) __has_feature(name)
+#else
+# define TEST_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || TEST_FEATURE(address_sanitizer)
+# define TEST_ASAN 1
+#else
+# define TEST_ASAN 0
+#endif
+#if defined(__SANITIZE_THREAD__) || TEST_FEATURE(thread_sanitizer)
+# define TEST_TSAN 1
+#else
+# define TEST_TSAN 0
+#endif
+#if TEST_FEATURE(memory_sanitizer)
+# define TEST_MSAN 1
+#else
+# define TEST_MSAN 0
+#endif
+
 struct test_case {
 	const char *name;
 	void (*run)(void);

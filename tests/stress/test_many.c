@@ -10,7 +10,7 @@
 #include "unit/sched/running.h"
 
 /* Thread sanitizer knows some 8,000 stacks at most, and is slow with many. */
-#ifdef __SANITIZE_THREAD__
+#if TEST_TSAN
 # define MANY 1000
 #else
 # define MANY 100000

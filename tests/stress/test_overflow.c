@@ -68,8 +68,8 @@ static void skip_where_others_report(void)
 {
 	const char *build = getenv("METE_TEST_BUILD");
 
-	if (build && (!strcmp(build, "asan") || !strcmp(build, "tsan") ||
-		      !strcmp(build, "valgrind")))
+	if (TEST_ASAN || TEST_TSAN || TEST_MSAN ||
+	    (build && !strcmp(build, "valgrind")))
 		SKIP("the sanitizers have handlers of their own");
 }
 

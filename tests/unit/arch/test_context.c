@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "harness/test.h"
@@ -26,7 +27,7 @@ static void note(int what)
 
 /* Under the thread sanitizer a bare switch confuses its shadow stack: it is
  * tested through fibers there. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if TEST_TSAN || TEST_ASAN
 # define SKIP_WATCHED SKIP("bare switches are not for sanitizers")
 #else
 # define SKIP_WATCHED (void)0
@@ -83,6 +84,14 @@ TEST(contexts_take_turns)
 		CHECK_EQ(trace[i], expected[i]);
 }
 
+static uint64_t bits_of(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
 /* More values than registers, in all kinds of registers, over switches. */
 static uint64_t hold(int me, int next, uint64_t seed)
 {
@@ -104,8 +113,7 @@ static uint64_t hold(int me, int next, uint64_t seed)
 		x = x / 3 + y;
 		y = y / 5 + x;
 	}
-	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ (uint64_t)(x * 1024) ^
-	       (uint64_t)(y * 1024);
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ bits_of(x) ^ bits_of(y);
 }
 
 static uint64_t held[2];

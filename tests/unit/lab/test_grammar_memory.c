@@ -10,15 +10,7 @@
 
 #include "unit/lab/grammar.h"
 
-#if defined(__has_feature)
-# define FEATURE(name) __has_feature(name)
-#else
-# define FEATURE(name) 0
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-	FEATURE(address_sanitizer) || FEATURE(thread_sanitizer) ||   \
-	FEATURE(memory_sanitizer) || !defined(__GLIBC__)
+#if TEST_ASAN || TEST_TSAN || TEST_MSAN || !defined(__GLIBC__)
 TEST(memory_refused)
 {
 	SKIP("the allocator is not ours in this build");

@@ -31,7 +31,7 @@ static bool report(void *addr, int number)
 	static const char unknown[] = "asked\n";
 
 	(void)number;
-	if (at >= base - stack.guard_bytes && at < base) {
+	if (base && at >= base - stack.guard_bytes && at < base) {
 		os_write_err(known, sizeof(known) - 1);
 		return true;
 	}

@@ -159,7 +159,8 @@ static void sleepers_are_not_robbed(bool competitor, uint64_t work_ns)
 	NOTE("held %.3f, stolen %.3f, run delay %.3f ms",
 	     (double)to_ns(books.held) / MS, (double)to_ns(books.stolen) / MS,
 	     (double)delay / MS);
-	CHECK_GT(to_ns(books.held), 400 * MS);
+	/* The feeder may have begun a little earlier. */
+	CHECK_GT(to_ns(books.held), 350 * MS);
 	/* The competitor did rob, or half of it was not tested. */
 	if (competitor)
 		CHECK_GT(delay, 20 * MS);

@@ -46,7 +46,7 @@ static void *fill(void *arg)
 }
 
 /* Address sanitizer's frames do not fit into the smallest. */
-#ifdef __SANITIZE_ADDRESS__
+#if TEST_ASAN
 # define SMALLEST 2
 #else
 # define SMALLEST 0
