@@ -78,6 +78,11 @@ struct aptr {
    return __atomic_compare_exchange_n(&a->value, expected, v, false,       \
 				      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); \
   }                                                                        \
+  static inline bool A##_cas_release(struct A *a, T *expected, T v)        \
+  {                                                                        \
+   return __atomic_compare_exchange_n(&a->value, expected, v, false,       \
+				      __ATOMIC_RELEASE, __ATOMIC_RELAXED); \
+  }                                                                        \
   static inline bool A##_cas_acq_rel(struct A *a, T *expected, T v)        \
   {                                                                        \
    return __atomic_compare_exchange_n(&a->value, expected, v, false,       \

@@ -138,6 +138,13 @@ pid_t os_thread_self_tid(void)
 	return (pid_t)syscall(SYS_gettid);
 }
 
+uintptr_t os_thread_mark(void)
+{
+	static __thread char mark;
+
+	return (uintptr_t)&mark;
+}
+
 static uint64_t to_ns(const struct timespec *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;

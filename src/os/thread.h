@@ -38,6 +38,8 @@ int os_thread_join(struct os_thread *thread);
 /* The calling thread, whoever created it; not to be joined through this. */
 void os_thread_self(struct os_thread *ret);
 pid_t os_thread_self_tid(void);
+/* A number that no other living thread has; no system call. */
+uintptr_t os_thread_mark(void);
 
 /* CPU time of a thread that lives, the caller's own included; -ESRCH. */
 int os_thread_clock_ns(const struct os_thread *thread, uint64_t *ret_ns);

@@ -115,8 +115,8 @@ static bool heed(struct cpu *cpu)
 
 static uint32_t take_due(struct cpu *cpu)
 {
-	/* order: due.take pairs due.slice, due.heed, due.pull, due.stay: the
-	 * changed task */
+	/* order: due.take pairs due.slice, due.heed, due.pull, due.stay,
+	 * due.cancel: the changed task */
 	return a32_exchange_acquire(&cpu->due, 0);
 }
 

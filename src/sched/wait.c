@@ -6,6 +6,17 @@
 
 _Static_assert(WAIT_KINDS <= TASK_TICKET / TASK_KIND, "room in the state word");
 
+void wait_cancel(struct mete_waiter *waiter)
+{
+	if (!waiter->task)
+		return;
+	claim_resume(waiter->task);
+	claim_settle(waiter->task);
+	/* Who changed it while it seemed to wait has asked nobody to look.
+	 * order: due.cancel pairs due.take: as due.heed */
+	a32_or_release(&sched_cpu()->due, DUE_HEED);
+}
+
 int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
 	struct timer timer;
@@ -19,20 +30,35 @@ int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns)
 	return claim_resume(waiter->task) ? -ETIMEDOUT : 0;
 }
 
-int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns)
+/* Sleep; true when the time was over first. */
+static bool is_late(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
 	uint32_t waits = THREAD_WAITS;
 
-	/* order: wait.seen pairs wait.word: what the waker did before */
-	while (a32_load_acquire(&waiter->word) == THREAD_WAITS) {
-		if (os_futex_wait(&waiter->word.value, THREAD_WAITS,
-				  deadline_ns) != -ETIMEDOUT)
-			continue;
-		/* order: wait.late pairs wait.word: one of us has it */
-		if (a32_cas_acq_rel(&waiter->word, &waits, THREAD_LATE))
-			return -ETIMEDOUT;
+	if (os_futex_wait(&waiter->word.value, THREAD_WAITS, deadline_ns) !=
+	    -ETIMEDOUT)
+		return false;
+	/* order: wait.late pairs wait.word, wait.taken: one of us has it */
+	return a32_cas_acq_rel(&waiter->word, &waits, THREAD_LATE);
+}
+
+int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns)
+{
+	while (true) {
+		/* order: wait.seen pairs wait.word, wait.release: what the
+		 * waker did before */
+		switch (a32_load_acquire(&waiter->word)) {
+		case THREAD_WOKEN:
+			return 0;
+		case THREAD_TAKEN:
+			os_futex_wait(&waiter->word.value, THREAD_TAKEN,
+				      UINT64_MAX);
+			break;
+		default:
+			if (is_late(waiter, deadline_ns))
+				return -ETIMEDOUT;
+		}
 	}
-	return 0;
 }
 
 bool wait_thread_wake(struct mete_waiter *waiter)
@@ -59,18 +85,46 @@ bool wait_wake(struct mete_waiter *waiter)
 	return true;
 }
 
-bool wait_take(struct mete_waiter *waiter, struct wakenode ***tail)
+static bool take_thread(struct mete_waiter *waiter, struct wait_woken *woken)
+{
+	uint32_t waits = THREAD_WAITS;
+
+	/* order: wait.taken pairs wait.late: one of us has it */
+	if (!a32_cas_acq_rel(&waiter->word, &waits, THREAD_TAKEN))
+		return false;
+	waiter->next = NULL;
+	*woken->thread_tail = waiter;
+	woken->thread_tail = &waiter->next;
+	return true;
+}
+
+bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken)
 {
 	struct task *task = waiter->task;
 
+	if (unlikely(!task))
+		return take_thread(waiter, woken);
 	if (!wait_claim(waiter))
 		return false;
-	if (task) {
-		task->node.next = NULL;
-		**tail = &task->node;
-		*tail = &task->node.next;
-	}
+	task->node.next = NULL;
+	*woken->task_tail = &task->node;
+	woken->task_tail = &task->node.next;
 	return true;
+}
+
+void wait_release_slow(struct wait_woken *woken)
+{
+	struct mete_waiter *thread = woken->threads;
+
+	sched_ready_chain(woken->tasks);
+	while (thread) {
+		struct mete_waiter *next = thread->next;
+
+		/* order: wait.release pairs wait.seen: what we did before */
+		a32_store_release(&thread->word, THREAD_WOKEN);
+		os_futex_wake(&thread->word.value, 1);
+		thread = next;
+	}
 }
 
 void wait_until(uint64_t deadline_ns)

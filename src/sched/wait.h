@@ -20,25 +20,51 @@
 #include "sched/claim.h"
 #include "sched/sched.h"
 
+/* Barriers. */
+enum wait_met {
+	NOT_MET,
+	MET,
+	MET_LAST,
+};
+
 struct mete_waiter {
 	struct mete_waiter *next;
 	struct mete_waiter *prev;
 	struct task *task; /* NULL: a foreign thread */
 	uint64_t state;    /* task: which of its waits this is */
-	struct a32 word;   /* thread: 0 waits, 1 woken, 2 given up */
+	struct a32 word;   /* thread: see below */
 	bool listed;
-	bool timed;        /* a timer may end it too */
-	bool handed;       /* see join.c */
-	uint64_t identity; /* free for the object waited for */
-	void *object;
+	bool timed;                 /* a timer may end it too */
+	bool handed;                /* see join.c */
+	uint8_t met;                /* enum wait_met */
+	uint64_t want;              /* units; see sync/units.h */
+	struct mete_waiter *leaver; /* not to wait, but to take this one out */
 } __attribute__((aligned(16)));
 
 /* States of `word`. */
 enum {
 	THREAD_WAITS,
+	THREAD_TAKEN, /* its wait is over, but it must stay until ... */
 	THREAD_WOKEN,
-	THREAD_LATE,
+	THREAD_LATE, /* its time was over */
 };
+
+/* Those whose waits were ended while the object was in our hands, in order: let
+ * go when it no longer is. */
+struct wait_woken {
+	struct wakenode *tasks;
+	struct wakenode **task_tail;
+	struct mete_waiter *threads;
+	struct mete_waiter **thread_tail;
+};
+
+static inline void wait_woken_init(struct wait_woken *woken)
+{
+	woken->tasks = NULL;
+	woken->task_tail = &woken->tasks;
+	woken->threads = NULL;
+	woken->thread_tail = &woken->threads;
+}
 
 /* Kind and object (or NULL) tell others what the task waits for. */
 static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
@@ -60,13 +86,7 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 }
 
 /* It was not published after all. */
-static inline void wait_cancel(struct mete_waiter *waiter)
-{
-	if (!waiter->task)
-		return;
-	claim_resume(waiter->task);
-	claim_settle(waiter->task);
-}
+void wait_cancel(struct mete_waiter *waiter);
 
 int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns);
 int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns);
@@ -97,9 +117,14 @@ static inline bool wait_claim(struct mete_waiter *waiter)
 }
 
 bool wait_wake(struct mete_waiter *waiter);
-/* As wait_wake(), but a task is appended at `*tail` instead of being made
- * ready, for sched_ready_chain() after the lock is released. */
-bool wait_take(struct mete_waiter *waiter, struct wakenode ***tail);
+/* As wait_wake(), but the waiter stays until wait_release(). */
+bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken);
+void wait_release_slow(struct wait_woken *woken);
+static inline void wait_release(struct wait_woken *woken)
+{
+	if (woken->tasks || woken->threads)
+		wait_release_slow(woken);
+}
 /* Sleep until the deadline, wakeable by nobody. */
 void wait_until(uint64_t deadline_ns);
 

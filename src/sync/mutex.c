@@ -1,69 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutex.  An unlock with waiters makes the oldest the holder before it runs, so
- * nobody overtakes and nobody starves.
+ * Mutex: one unit and who has it.
+ *
+ * An unlock with waiters gives the unit to the oldest before that runs, so
+ * nobody overtakes and nobody starves.  The owner is written by the holder
+ * alone, after it has the unit and before it gives it away; others read it only
+ * to find out that they are not it.
  */
 #include "sync/mutex.h"
 
 #include <errno.h>
+
+/* The word, while nobody waits. */
+enum {
+	FREE = 0,
+	TAKEN = 1 << 1,
+};
 
 void mete_mutex_init(struct mete_mutex *mutex)
 {
 	*mutex = (struct mete_mutex)METE_MUTEX_INIT;
 }
 
-int mete_mutex_lock(struct mete_mutex *mutex, uint64_t deadline_ns)
+bool mutex_held_by(const struct mete_mutex *mutex, uint64_t caller)
 {
-	uint64_t caller = waitlist_caller();
-	struct mete_waiter waiter;
-	int result = 0;
-
-	waiter.identity = caller;
-	waitlist_lock(&mutex->waiters);
-	if (!mutex->owner)
-		mutex->owner = caller;
-	else if (mutex->owner == caller)
-		result = -EDEADLK;
-	else if (deadline_ns)
-		return waitlist_sleep(&mutex->waiters, &waiter, WAIT_MUTEX,
-				      deadline_ns);
-	else
-		result = -ETIMEDOUT;
-	waitlist_unlock(&mutex->waiters);
-	return result;
+	/* relaxed: only the caller can have written its own name */
+	return a64_load_relaxed(mutex_owner_const(mutex)) == caller;
 }
 
-int mutex_release(struct mete_mutex *mutex, uint64_t caller,
-		  struct wakenode ***tail)
+int mete_mutex_lock(struct mete_mutex *mutex, uint64_t deadline_ns)
 {
-	struct mete_waiter *next;
-	int result = -EPERM;
+	uint64_t caller = units_caller();
+	int result;
 
-	waitlist_lock(&mutex->waiters);
-	if (mutex->owner == caller) {
-		uint64_t heir = 0;
-
-		/* A waiter's identity is read before its wait can end. */
-		while ((next = mutex->waiters.head)) {
-			heir = next->identity;
-			waitlist_remove(&mutex->waiters, next);
-			if (wait_take(next, tail))
-				break;
-			heir = 0;
-		}
-		mutex->owner = heir;
-		result = 0;
+	if (unlikely(!units_take(units_of(&mutex->units), FREE, TAKEN))) {
+		if (mutex_held_by(mutex, caller))
+			return -EDEADLK;
+		result = units_wait(units_of(&mutex->units), &rule_mutex, 1,
+				    deadline_ns);
+		if (result)
+			return result;
 	}
-	waitlist_unlock(&mutex->waiters);
-	return result;
+	/* relaxed: for ourselves */
+	a64_store_relaxed(mutex_owner(mutex), caller);
+	return 0;
 }
 
 int mete_mutex_unlock(struct mete_mutex *mutex)
 {
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
-	int result = mutex_release(mutex, waitlist_caller(), &tail);
-
-	sched_ready_chain(chain);
-	return result;
+	if (unlikely(!mutex_held_by(mutex, units_caller())))
+		return -EPERM;
+	/* relaxed: for ourselves */
+	a64_store_relaxed(mutex_owner(mutex), 0);
+	if (likely(units_give(units_of(&mutex->units), TAKEN, FREE)))
+		return 0;
+	return units_post(units_of(&mutex->units), &rule_mutex, 1, 0);
 }

@@ -3,13 +3,20 @@
 #ifndef SYNC_MUTEX_H
 #define SYNC_MUTEX_H
 
-#include "sync/waitlist.h"
+#include "sync/units.h"
 
-/*
- * Make the mutex free, or its oldest waiter the holder, on behalf of `caller`:
- * 0 or -EPERM.  Wakes at `tail`.
- */
-int mutex_release(struct mete_mutex *mutex, uint64_t caller,
-		  struct wakenode ***tail);
+static inline struct a64 *mutex_owner(struct mete_mutex *mutex)
+{
+	_Static_assert(sizeof(struct a64) == sizeof(mutex->owner), "owner");
+	return (struct a64 *)(void *)&mutex->owner;
+}
+
+static inline const struct a64 *mutex_owner_const(
+	const struct mete_mutex *mutex)
+{
+	return (const struct a64 *)(const void *)&mutex->owner;
+}
+
+bool mutex_held_by(const struct mete_mutex *mutex, uint64_t caller);
 
 #endif

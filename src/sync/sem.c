@@ -1,49 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Semaphore.  Under the lock: units are left only if nobody waits, so a waiter
- * gets its unit from the post that wakes it, in the order of arrival.
- */
+/* Semaphore: units as they are. */
 #include <errno.h>
 
-#include "sync/waitlist.h"
+#include "sync/units.h"
 
 void mete_sem_init(struct mete_sem *sem, uint64_t count)
 {
-	*sem = (struct mete_sem)METE_SEM_INIT(count);
+	*sem = (struct mete_sem)METE_SEM_INIT(count < UNITS_MOST ? count
+								 : UNITS_MOST);
 }
 
 int mete_sem_wait(struct mete_sem *sem, uint64_t deadline_ns)
 {
-	struct mete_waiter waiter;
-	int result = 0;
+	struct units *units = units_of(&sem->units);
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
 
-	waitlist_lock(&sem->waiters);
-	if (sem->count) {
-		sem->count--;
-	} else if (deadline_ns) {
-		return waitlist_sleep(&sem->waiters, &waiter, WAIT_SEM,
-				      deadline_ns);
-	} else {
-		result = -ETIMEDOUT;
+	while (!(word & UNITS_WAITED) && word) {
+		if (likely(units_take(units, word, word - (1 << 1))))
+			return 0;
+		/* relaxed: as above */
+		word = a64_load_relaxed(&units->word);
 	}
-	waitlist_unlock(&sem->waiters);
-	return result;
+	return units_wait(units, &rule_sem, 1, deadline_ns);
 }
 
 int mete_sem_post(struct mete_sem *sem, unsigned count)
 {
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
+	return count ? units_post(units_of(&sem->units), &rule_sem, count, 0)
+		     : 0;
+}
 
-	waitlist_lock(&sem->waiters);
-	if (sem->count > INT64_MAX - (uint64_t)count) {
-		waitlist_unlock(&sem->waiters);
-		return -EOVERFLOW;
+uint64_t mete_sem_value(const struct mete_sem *sem)
+{
+	/* relaxed: old as soon as it is read */
+	uint64_t word = a64_load_relaxed(&units_of_const(&sem->units)->word);
+
+	return word & UNITS_WAITED ? 0 : word >> 1;
+}
+
+int mete_sem_post_each(struct mete_sem *const *sems, size_t count)
+{
+	struct wait_woken woken;
+	int result = 0;
+
+	wait_woken_init(&woken);
+	for (size_t i = 0; i < count; i++) {
+		int error = units_post_to(units_of(&sems[i]->units), &rule_sem,
+					  1, 0, &woken);
+
+		result = error ? error : result;
 	}
-	while (count && waitlist_wake(&sem->waiters, &tail))
-		count--;
-	sem->count += count;
-	waitlist_unlock(&sem->waiters);
-	sched_ready_chain(chain);
-	return 0;
+	wait_release(&woken);
+	return result;
 }

@@ -111,14 +111,15 @@ static uint64_t books(void)
 static void objects_check(void)
 {
 	for (unsigned i = 0; i < STORM_SHARED; i++) {
-		EXPECT(storm.lock[i].count == 1);
+		EXPECT(mete_sem_value(&storm.lock[i]) == 1);
 		EXPECT(storm.mutex[i].owner == 0);
-		if (storm.sem[i].count != storm.posted[i] - storm.taken[i])
+		if (mete_sem_value(&storm.sem[i]) !=
+		    storm.posted[i] - storm.taken[i])
 			sim_fail("law: semaphore %u has %" PRIu64
 				 " units, %" PRIu64 " posted, %" PRIu64
 				 " taken",
-				 i, storm.sem[i].count, storm.posted[i],
-				 storm.taken[i]);
+				 i, mete_sem_value(&storm.sem[i]),
+				 storm.posted[i], storm.taken[i]);
 	}
 }
 

@@ -49,7 +49,7 @@ static void ping_pong(unsigned cpus, bool bound)
 	for (int i = 0; i < 2; i++)
 		join(tasks[i]);
 	for (int i = 0; i < 2; i++)
-		CHECK_EQ(sides[i].sem.count, 0);
+		CHECK_EQ(mete_sem_value(&sides[i].sem), 0);
 	stop();
 }
 

@@ -31,6 +31,11 @@ pid_t os_thread_self_tid(void)
 	return (pid_t)sim_machine.running->number + 1;
 }
 
+uintptr_t os_thread_mark(void)
+{
+	return (uintptr_t)os_thread_self_tid();
+}
+
 int os_thread_clock_ns(const struct os_thread *thread, uint64_t *ret_ns)
 {
 	if (!thread->thread)

@@ -28,6 +28,7 @@ int os_thread_create(struct os_thread *ret, const struct os_thread_attr *attr,
 int os_thread_join(struct os_thread *thread);
 
 pid_t os_thread_self_tid(void);
+uintptr_t os_thread_mark(void);
 
 int os_thread_clock_ns(const struct os_thread *thread, uint64_t *ret_ns);
 uint64_t os_thread_cpu_ns(void);

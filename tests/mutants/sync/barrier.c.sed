@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/barrier->arrived--;/barrier->arrived -= 0;/
+s/return waiter\.met == MET_LAST;/return waiter.met == MET;/

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/while \(waitlist_wake\(&cond->waiters, &tail\)\)/if (waitlist_wake(\&cond->waiters, \&tail))/
+s/return wake\(cond, 0, UNITS_ALL\);/return wake(cond, 1, 0);/

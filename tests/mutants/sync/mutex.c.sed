@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/result = -EDEADLK;/result = -ETIMEDOUT;/
+s/return -EDEADLK;/return -ETIMEDOUT;/

@@ -19,6 +19,7 @@ struct seen {
 	char name[16];
 	sigset_t blocked;
 	pid_t tid;
+	uintptr_t mark;
 	size_t stack_bytes;
 };
 
@@ -33,6 +34,7 @@ static void look(void *arg)
 	pthread_attr_getstacksize(&attributes, &seen->stack_bytes);
 	pthread_attr_destroy(&attributes);
 	seen->tid = os_thread_self_tid();
+	seen->mark = os_thread_mark();
 }
 
 static void run(const struct os_thread_attr *attr, struct seen *ret)
@@ -54,6 +56,8 @@ TEST(attributes_take_effect)
 	CHECK_STR(seen.name, "a-name-longer-t");
 	CHECK(seen.tid != getpid() && seen.tid > 0);
 	CHECK_EQ(os_thread_self_tid(), getpid());
+	CHECK_NE(seen.mark, os_thread_mark());
+	CHECK_EQ(os_thread_mark(), os_thread_mark());
 	CHECK(sigismember(&seen.blocked, SIGINT));
 	CHECK(sigismember(&seen.blocked, SIGALRM));
 	CHECK(!sigismember(&seen.blocked, SIGSEGV));

@@ -171,35 +171,40 @@ TEST(a_thread_and_its_waking_task)
 	check_race(false, true);
 }
 
-static void *chain_of_three(void *arg)
+static void *take_and_release(void *arg)
 {
-	struct mete_waiter waiters[2];
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
+	struct mete_waiter waiter;
+	struct wait_woken taken;
 
-	/* A thread's waiter is woken at once, a task's is put in the chain. */
-	memset(waiters, 0, sizeof(waiters));
-	wait_prepare(&waiters[0], WAIT_OTHER, NULL, METE_FOREVER);
-	CHECK(wait_take(&waiters[0], &tail));
-	CHECK(chain != NULL);
-	CHECK(chain->next == NULL);
-	CHECK(tail == &chain->next);
-	sched_ready_chain(chain);
-	CHECK_EQ(wait_sleep(&waiters[0], METE_FOREVER), 0);
+	wait_woken_init(&taken);
+	wait_prepare(&waiter, WAIT_OTHER, NULL, METE_FOREVER);
+	CHECK(wait_take(&waiter, &taken));
+	CHECK(taken.tasks != NULL && taken.tasks->next == NULL);
+	CHECK(taken.task_tail == &taken.tasks->next);
+	CHECK(taken.threads == NULL);
+	wait_release(&taken);
+	CHECK_EQ(wait_sleep(&waiter, METE_FOREVER), 0);
 	return arg;
 }
 
-TEST(a_task_is_taken_for_later)
+/* A thread that was taken must stay, whatever its deadline, until it is let
+ * go. */
+TEST(who_is_taken_stays_until_released)
 {
 	struct mete_waiter waiter;
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
+	struct wait_woken taken;
 
 	start_cpus(1);
-	wait_prepare(&waiter, WAIT_OTHER, NULL, METE_FOREVER);
-	CHECK(wait_take(&waiter, &tail));
-	CHECK(chain == NULL);
-	CHECK_EQ(wait_sleep(&waiter, METE_FOREVER), 0);
-	join(spawn(chain_of_three, NULL));
+	wait_woken_init(&taken);
+	wait_release(&taken);
+	wait_prepare(&waiter, WAIT_OTHER, NULL, 1);
+	CHECK(wait_take(&waiter, &taken));
+	CHECK(!wait_take(&waiter, &taken));
+	CHECK(!wait_wake(&waiter));
+	CHECK(taken.tasks == NULL && taken.threads == &waiter);
+	CHECK_EQ(waiter.word.value, THREAD_TAKEN);
+	wait_release(&taken);
+	CHECK_EQ(wait_sleep(&waiter, 1), 0);
+	join(spawn(take_and_release, NULL));
 	stop();
 }

@@ -51,7 +51,7 @@ TEST(together_again_and_again)
 		join(tasks[i - 1]);
 	pthread_join(thread, NULL);
 	CHECK_EQ(last, (int)test_rounds(ROUNDS));
-	CHECK_EQ(barrier.arrived, 0);
+	CHECK_EQ(barrier.units.listed, 0);
 	stop();
 }
 
@@ -74,8 +74,8 @@ static void *alone(void *arg)
 	CHECK_EQ(mete_barrier_wait(&two, begin + 3 * MS), -ETIMEDOUT);
 	CHECK_GE(now_ns() - begin, 3 * MS);
 	/* Withdrawn: none of the attempts counts. */
-	CHECK_EQ(two.arrived, 0);
-	CHECK(two.waiters.head == NULL);
+	CHECK_EQ(two.units.listed, 0);
+	CHECK_EQ(two.units.word, 0);
 	CHECK_EQ(mete_barrier_wait(&two, 0), -ETIMEDOUT);
 	return arg;
 }
@@ -122,8 +122,8 @@ TEST(withdrawing_in_the_last_instant)
 	for (int i = 0; i < 3; i++)
 		join(tasks[i]);
 	CHECK_EQ(passed, 3 * last);
-	CHECK_EQ(barrier.arrived, 0);
-	CHECK(barrier.waiters.head == NULL);
+	CHECK_EQ(barrier.units.listed, 0);
+	CHECK_EQ(barrier.units.word, 0);
 	NOTE("%d passed, %d withdrew", passed, withdrawn);
 	stop();
 }

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrivals, deposits, the turn: see units.h.  What is granted is in rule.c. */
+#include "sync/units.h"
+
+#include <errno.h>
+
+#include "os/thread.h"
+#include "sync/rule.h"
+
+/* What whoever leaves must see to first. */
+#define NEWS (UNITS_ADDRESS | UNITS_DEPOSITS | UNITS_OWED | UNITS_ALL)
+
+static struct mete_waiter *newest(uint64_t word)
+{
+	return (struct mete_waiter *)(uintptr_t)(word & UNITS_ADDRESS);
+}
+
+/* Arrivals, newest first, go into the list, oldest first; those who came to
+ * take somebody out have it done. */
+static void admit(struct turn *turn, struct mete_waiter *arrival)
+{
+	struct mete_waiter *oldest = NULL;
+
+	while (arrival) {
+		struct mete_waiter *next = arrival->next;
+
+		arrival->next = oldest;
+		oldest = arrival;
+		arrival = next;
+	}
+	while (oldest) {
+		struct mete_waiter *next = oldest->next;
+
+		if (!oldest->leaver) {
+			turn_append(turn, oldest);
+		} else {
+			turn_unlist(turn, oldest->leaver);
+			wait_take(oldest, turn->woken);
+		}
+		oldest = next;
+	}
+}
+
+/* What has come since we have the turn; false: nothing. */
+static bool collect(struct turn *turn)
+{
+	struct units *units = turn->units;
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+
+	do {
+		if (!(word & NEWS))
+			return false;
+		/* order: units.collect pairs units.arrive, units.wish,
+		 * units.deposit: the arrivals' contents, what was done before
+		 * a deposit */
+	} while (!a64_cas_acquire(&units->word, &word,
+				  UNITS_WAITED | UNITS_BUSY |
+					  (word & UNITS_LATCH)));
+	admit(turn, newest(word));
+	rule_given(turn, word >> UNITS_SHIFT, word);
+	return true;
+}
+
+/* Give the turn away; false: something new has come. */
+static bool leave(struct turn *turn)
+{
+	struct units *units = turn->units;
+	uint64_t left = units->left;
+	uint64_t to = rule_rest(turn);
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+
+	/* Where nobody waits they stand in the word. */
+	if (!(to & UNITS_WAITED))
+		units->left = 0;
+	while (!(word & NEWS)) {
+		if (word & UNITS_LATCH)
+			to |= to & UNITS_WAITED ? UNITS_LATCH : UNITS_LATCHED;
+		/* order: units.leave pairs units.take, units.turn, units.pass,
+		 * units.passed, units.gone, units.idle: the list, and what
+		 * was done before the units were given */
+		if (a64_cas_release(&units->word, &word, to))
+			return true;
+		to = rule_rest(turn);
+	}
+	units->left = left;
+	return false;
+}
+
+/* Whether or not somebody waits: take the turn, which nobody has. */
+static bool take_turn(struct turn *turn, uint64_t *word, uint64_t flags)
+{
+	struct units *units = turn->units;
+	uint64_t found = *word;
+	uint64_t latch = found & UNITS_WAITED ? found : 0;
+
+	/* order: units.turn pairs units.leave, units.arrive, units.first,
+	 * units.add: the list, the arrivals' contents */
+	if (!a64_cas_acquire(&units->word, word,
+			     UNITS_WAITED | UNITS_BUSY |
+				     ((latch | flags) & UNITS_LATCH)))
+		return false;
+	if (found & UNITS_WAITED)
+		admit(turn, newest(found));
+	else
+		units->left = rule_left(turn->rule, found);
+	return true;
+}
+
+void turn_serve(struct turn *turn)
+{
+	do {
+		rule_grant(turn);
+	} while (collect(turn) || !leave(turn));
+}
+
+/* The first to wait, where units must be kept. */
+static bool serve_first(struct units *units, const struct rule *rule,
+			struct mete_waiter *waiter, uint64_t *word)
+{
+	struct wait_woken woken;
+	struct turn turn = {.units = units, .rule = rule, .woken = &woken};
+
+	if (!take_turn(&turn, word, 0))
+		return false;
+	wait_woken_init(&woken);
+	turn_append(&turn, waiter);
+	turn_serve(&turn);
+	wait_release(&woken);
+	return true;
+}
+
+/* Nobody waits.  1: the waiter stands or was served, 0: it may pass, -EAGAIN:
+ * the word has changed. */
+static int arrive_first(struct units *units, const struct rule *rule,
+			struct mete_waiter *waiter, uint64_t *word)
+{
+	enum rule_pass pass = rule_pass(rule, waiter, *word);
+	bool done;
+
+	waiter->next = NULL;
+	if (pass == RULE_PASSES) {
+		/* order: units.pass pairs units.give, units.leave, units.set,
+		 * units.deposit: as units.take */
+		done = a64_cas_acquire(&units->word, word,
+				       rule_taken(rule, waiter, *word));
+		return done ? 0 : -EAGAIN;
+	}
+	if (pass == RULE_TURN)
+		return serve_first(units, rule, waiter, word) ? 1 : -EAGAIN;
+	/* order: units.first pairs units.turn, units.only, units.signal: the
+	 * waiter's contents */
+	done = a64_cas_release(&units->word, word,
+			       (uintptr_t)waiter | UNITS_WAITED |
+				       (pass == RULE_ONLY ? UNITS_ONLY : 0));
+	return done ? 1 : -EAGAIN;
+}
+
+bool units_arrive(struct units *units, const struct rule *rule,
+		  struct mete_waiter *waiter)
+{
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+	int stands = -EAGAIN;
+
+	waiter->leaver = NULL;
+	waiter->met = NOT_MET;
+	while (stands == -EAGAIN) {
+		if (!(word & UNITS_WAITED)) {
+			stands = arrive_first(units, rule, waiter, &word);
+			continue;
+		}
+		if (word & UNITS_LATCH && units_latched(units))
+			return false;
+		waiter->next = newest(word);
+		/* order: units.arrive pairs units.turn, units.collect,
+		 * units.signal: the waiter's contents */
+		if (a64_cas_release(&units->word, &word,
+				    (uintptr_t)waiter |
+					    (word &
+					     ~(UNITS_ADDRESS | UNITS_ONLY))))
+			stands = 1;
+	}
+	/* Only under the turn can those be counted that have come. */
+	if (stands && rule->law == RULE_MEET)
+		units_post(units, rule, 0, 0);
+	return stands;
+}
+
+/* Somebody else has the turn: have ourselves taken out.  False: not any more. */
+static bool send_wish(struct units *units, const struct rule *rule,
+		      struct mete_waiter *leaver)
+{
+	struct mete_waiter wish;
+	uint64_t word;
+
+	wait_prepare(&wish, rule->kind, units, METE_FOREVER);
+	wish.leaver = leaver;
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
+	while (word & UNITS_WAITED && word & UNITS_BUSY) {
+		wish.next = newest(word);
+		/* order: units.wish pairs units.collect: the wish's contents */
+		if (a64_cas_release(&units->word, &word,
+				    (uintptr_t)&wish |
+					    (word & ~UNITS_ADDRESS))) {
+			wait_sleep(&wish, METE_FOREVER);
+			return true;
+		}
+	}
+	wait_cancel(&wish);
+	return false;
+}
+
+void units_withdraw(struct units *units, const struct rule *rule,
+		    struct mete_waiter *waiter)
+{
+	struct wait_woken woken;
+	struct turn turn = {.units = units, .rule = rule, .woken = &woken};
+
+	wait_woken_init(&woken);
+	while (true) {
+		/* order: units.gone pairs units.leave: the turn that took it out
+		 * is over */
+		uint64_t word = a64_load_acquire(&units->word);
+
+		if (!(word & UNITS_WAITED))
+			return;
+		if (word & UNITS_BUSY) {
+			if (send_wish(units, rule, waiter))
+				return;
+		} else if (take_turn(&turn, &word, 0)) {
+			turn_unlist(&turn, waiter);
+			turn_serve(&turn);
+			wait_release(&woken);
+			return;
+		}
+	}
+}
+
+int units_wait(struct units *units, const struct rule *rule, uint64_t want,
+	       uint64_t deadline_ns)
+{
+	struct mete_waiter waiter;
+	int result;
+
+	if (!deadline_ns)
+		return -ETIMEDOUT;
+	wait_prepare(&waiter, rule->kind, units, deadline_ns);
+	waiter.want = want;
+	if (!units_arrive(units, rule, &waiter)) {
+		wait_cancel(&waiter);
+		return 0;
+	}
+	result = wait_sleep(&waiter, deadline_ns);
+	if (result)
+		units_withdraw(units, rule, &waiter);
+	return result;
+}
+
+/* What is to be given, and where those go who get it. */
+struct post {
+	const struct rule *rule;
+	uint64_t count;
+	uint64_t flags;
+	struct wait_woken *woken;
+};
+
+/* Nobody waits: true when the post is done, or refused. */
+static bool post_word(struct units *units, const struct post *post,
+		      uint64_t *word, int *result)
+{
+	uint64_t to = *word;
+
+	*result = rule_post(post->rule, post->count, post->flags, &to);
+	/* order: units.set pairs units.passed, units.pass, units.take,
+	 * units.idle: what we did before */
+	return *result || a64_cas_release(&units->word, word, to);
+}
+
+static bool post_only(struct units *units, const struct post *post,
+		      uint64_t *word)
+{
+	struct mete_waiter *waiter = newest(*word);
+
+	/* order: units.only pairs units.first, units.passed, units.take: the
+	 * waiter's contents; what we did before */
+	if (!a64_cas_acq_rel(&units->word, word,
+			     rule_post_only(post->rule, post->count,
+					    post->flags)))
+		return false;
+	if (post->woken)
+		wait_take(waiter, post->woken);
+	else
+		wait_wake(waiter);
+	return true;
+}
+
+static bool post_serving(struct units *units, const struct post *post,
+			 uint64_t *word)
+{
+	struct wait_woken own;
+	struct turn turn = {
+		.units = units,
+		.rule = post->rule,
+		.woken = post->woken ? post->woken : &own,
+	};
+
+	wait_woken_init(&own);
+	if (!take_turn(&turn, word, post->flags))
+		return false;
+	rule_given(&turn, post->count, post->flags);
+	turn_serve(&turn);
+	wait_release(&own);
+	return true;
+}
+
+/* Somebody else has the turn. */
+static bool deposit(struct units *units, struct post *post, uint64_t *word)
+{
+	if (post->count <= UNITS_DEPOSIT_MOST - (*word >> UNITS_SHIFT))
+		/* order: units.deposit pairs units.collect, units.passed,
+		 * units.pass: what we did before */
+		return a64_cas_release(&units->word, word,
+				       (*word | post->flags) +
+					       (post->count << UNITS_SHIFT));
+	/* order: units.owe pairs units.settle: what we did before */
+	a64_add_acq_rel(&units->owed, rule_debt(post->rule, post->count));
+	post->count = 0;
+	post->flags |= UNITS_OWED;
+	return false;
+}
+
+int units_post_to(struct units *units, const struct rule *rule, uint64_t count,
+		  uint64_t flags, struct wait_woken *woken)
+{
+	struct post post = {rule, count, flags, woken};
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+	bool done = false;
+	int result = 0;
+
+	while (!done) {
+		bool owes = post.flags & UNITS_OWED;
+
+		if (!(word & UNITS_WAITED) && !owes)
+			done = post_word(units, &post, &word, &result);
+		else if (word & UNITS_WAITED && word & UNITS_ONLY && !owes)
+			done = post_only(units, &post, &word);
+		else if (word & UNITS_WAITED && word & UNITS_BUSY)
+			done = deposit(units, &post, &word);
+		else
+			done = post_serving(units, &post, &word);
+	}
+	return result;
+}
+
+int units_add(struct units *units, const struct rule *rule, uint64_t count)
+{
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+
+	while (!(word & UNITS_WAITED)) {
+		if (count > UNITS_MOST - (word >> 1))
+			return -EOVERFLOW;
+		/* relaxed effects: nothing but the count is told */
+		/* order: units.add pairs units.turn: nothing but the count */
+		if (a64_cas_release(&units->word, &word, word + (count << 1)))
+			return 0;
+	}
+	/* order: units.more pairs units.settle: nothing but the count */
+	a64_add_acq_rel(&units->owed, count);
+	return units_post(units, rule, 0, UNITS_OWED);
+}
+
+void units_unlatch(struct units *units)
+{
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+	uint64_t to;
+
+	do {
+		to = word & UNITS_WAITED ? word & ~UNITS_LATCH : 0;
+		/* order: units.unlatch pairs units.passed: nothing but it */
+	} while (!a64_cas_release(&units->word, &word, to));
+}
+
+uint64_t units_caller(void)
+{
+	struct task *task = sched_current();
+
+	if (task)
+		return task_id(task);
+	return os_thread_mark() | UINT64_C(1) << 63;
+}

@@ -1,0 +1,2 @@
+# src/sync/units.c: one whose time is over goes while another has the turn
+/^void units_withdraw(/,/^}/ s/if (send_wish(units, rule, waiter))/if (true)/

@@ -1,0 +1,2 @@
+# src/sync/units.c: a second arrival leaves the mark of the only one
+s/~(UNITS_ADDRESS | UNITS_ONLY)/~UNITS_ADDRESS/

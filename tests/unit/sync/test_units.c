@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The word and the turn: what others leave there while somebody has the turn,
+ * and what becomes of it afterwards.
+ */
+#include <pthread.h>
+
+#include "sync/rule.h"
+#include "unit/sched/running.h"
+
+static struct units units;
+
+/* As if somebody had the turn and were stopped in it. */
+static void begin_turn(void)
+{
+	memset(&units, 0, sizeof(units));
+	a64_store_release(&units.word, UNITS_WAITED | UNITS_BUSY);
+}
+
+/* And goes on. */
+static void end_turn(const struct rule *rule)
+{
+	struct wait_woken woken;
+	struct turn turn = {.units = &units, .rule = rule, .woken = &woken};
+
+	wait_woken_init(&woken);
+	turn_serve(&turn);
+	wait_release(&woken);
+}
+
+static uint64_t word(void)
+{
+	return a64_load_acquire(&units.word);
+}
+
+TEST(a_post_does_not_wait_for_the_turn)
+{
+	begin_turn();
+	for (int i = 0; i < 10; i++)
+		CHECK_EQ(units_post(&units, &rule_sem, 3, 0), 0);
+	CHECK_EQ(word() >> UNITS_SHIFT, 30);
+	CHECK_EQ(units_wait(&units, &rule_sem, 1, 0), -ETIMEDOUT);
+	end_turn(&rule_sem);
+	CHECK_EQ(word(), 30 << 1);
+}
+
+/* Deposits that do not fit into the word are owed. */
+TEST(deposits_of_every_size)
+{
+	uint64_t given = 0;
+
+	begin_turn();
+	for (uint64_t count = 1; count < UINT64_C(1) << 40; count *= 3) {
+		CHECK_EQ(units_post(&units, &rule_sem, count, 0), 0);
+		given += count;
+	}
+	CHECK(word() & UNITS_OWED);
+	end_turn(&rule_sem);
+	CHECK_EQ(word(), given << 1);
+	CHECK_EQ(units.owed.value, 0);
+}
+
+/* Work that is added and work that is done, while somebody has the turn. */
+TEST(debts_of_work)
+{
+	begin_turn();
+	units.left = 1;
+	CHECK_EQ(units_add(&units, &rule_waitgroup, 70000), 0);
+	CHECK_EQ(units_post(&units, &rule_waitgroup, 60000, 0), 0);
+	CHECK_EQ(units_post(&units, &rule_waitgroup, 5, 0), 0);
+	end_turn(&rule_waitgroup);
+	CHECK_EQ(word(), 9996 << 1);
+}
+
+static int came[4];
+static atomic_int order;
+
+static void *wait_for_one(void *arg)
+{
+	CHECK_EQ(units_wait(&units, &rule_sem, 1, METE_FOREVER), 0);
+	came[order++] = (int)(intptr_t)arg;
+	return NULL;
+}
+
+static void until_blocked(mete_task task)
+{
+	enum mete_task_state state = METE_TASK_READY;
+
+	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
+		CHECK_EQ(mete_task_state(task, &state), 0);
+		CHECK_LT(now_ns(), end);
+	}
+}
+
+TEST(arrivals_are_served_in_order)
+{
+	mete_task tasks[4];
+
+	start_cpus(1);
+	begin_turn();
+	for (intptr_t i = 0; i < 4; i++) {
+		tasks[i] = spawn(wait_for_one, (void *)i);
+		until_blocked(tasks[i]);
+	}
+	CHECK_EQ(units_post(&units, &rule_sem, 3, 0), 0);
+	end_turn(&rule_sem);
+	for (int i = 0; i < 3; i++)
+		join(tasks[i]);
+	CHECK_EQ(order, 3);
+	CHECK_EQ(word(), UNITS_WAITED | UNITS_LISTED);
+	CHECK_EQ(units_post(&units, &rule_sem, 2, 0), 0);
+	join(tasks[3]);
+	for (int i = 0; i < 4; i++)
+		CHECK_EQ(came[i], i);
+	CHECK_EQ(word(), 1 << 1);
+	stop();
+}
+
+static atomic_int given_up;
+
+static void *wait_in_vain(void *arg)
+{
+	CHECK_EQ(units_wait(&units, &rule_sem, 1, now_ns() + MS), -ETIMEDOUT);
+	given_up++;
+	return arg;
+}
+
+/* One whose time is over sleeps until the turn has taken it out. */
+TEST(the_late_are_taken_out_by_the_turn)
+{
+	mete_task tasks[3];
+	mete_task heir;
+
+	start_cpus(2);
+	begin_turn();
+	for (int i = 0; i < 3; i++)
+		tasks[i] = spawn(wait_in_vain, NULL);
+	heir = spawn(wait_for_one, NULL);
+	usleep(5000);
+	CHECK_EQ(given_up, 0);
+	end_turn(&rule_sem);
+	for (int i = 0; i < 3; i++)
+		join(tasks[i]);
+	CHECK_EQ(units_post(&units, &rule_sem, 1, 0), 0);
+	join(heir);
+	CHECK_EQ(word(), 0);
+	stop();
+}
+
+/* And goes by itself when nobody has the turn, wherever it stands. */
+TEST(the_late_go_by_themselves)
+{
+	mete_task tasks[3];
+	mete_task heir;
+
+	start_cpus(1);
+	heir = spawn(wait_for_one, NULL);
+	until_blocked(heir);
+	CHECK(word() & UNITS_ONLY);
+	for (int i = 0; i < 3; i++)
+		tasks[i] = spawn(wait_in_vain, NULL);
+	for (int i = 0; i < 3; i++)
+		join(tasks[i]);
+	CHECK_EQ(word(), UNITS_WAITED | UNITS_LISTED);
+	CHECK_EQ(units.listed, 1);
+	CHECK_EQ(units_post(&units, &rule_sem, 1, 0), 0);
+	join(heir);
+	CHECK_EQ(word(), 0);
+	stop();
+}
+
+/* The units that are left when somebody wants more are kept for it. */
+static void *wait_for_five(void *arg)
+{
+	CHECK_EQ(units_wait(&units, &rule_sem, 5, soon()), 0);
+	return arg;
+}
+
+TEST(units_gather_for_who_wants_many)
+{
+	mete_task task;
+
+	start_cpus(1);
+	CHECK_EQ(units_post(&units, &rule_sem, 3, 0), 0);
+	task = spawn(wait_for_five, NULL);
+	until_blocked(task);
+	CHECK_EQ(units.left, 3);
+	CHECK_EQ(units_post(&units, &rule_sem, 1, 0), 0);
+	CHECK_EQ(units.left, 4);
+	/* Nobody overtakes. */
+	CHECK_EQ(units_wait(&units, &rule_sem, 1, 1), -ETIMEDOUT);
+	CHECK_EQ(units_post(&units, &rule_sem, 3, 0), 0);
+	join(task);
+	CHECK_EQ(word(), 2 << 1);
+	stop();
+}
+
+static void *caller(void *arg)
+{
+	*(uint64_t *)arg = units_caller();
+	return NULL;
+}
+
+TEST(everybody_is_somebody_else)
+{
+	uint64_t ids[4];
+	pthread_t thread;
+
+	caller(&ids[0]);
+	CHECK_EQ(pthread_create(&thread, NULL, caller, &ids[1]), 0);
+	pthread_join(thread, NULL);
+	start_cpus(1);
+	join(spawn(caller, &ids[2]));
+	join(spawn(caller, &ids[3]));
+	for (int i = 0; i < 4; i++) {
+		CHECK_NE(ids[i], 0);
+		CHECK_EQ(ids[i] >> 63, i < 2);
+	}
+	CHECK_NE(ids[0], ids[2]);
+	CHECK_NE(ids[2], ids[3]);
+	stop();
+}
