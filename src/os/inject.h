@@ -24,6 +24,7 @@ enum os_call {
 	OS_CALL_AFFINITY, /* reading and setting affinity masks */
 	OS_CALL_FILE,     /* opening and reading files */
 	OS_CALL_SIGNAL,   /* handlers and alternate stacks */
+	OS_CALL_EPOLL,    /* waiting for descriptors, and preparing for it */
 	OS_CALL_RSEQ,     /* finding the restartable sequence's area */
 	OS_CALLS
 };
