@@ -28,6 +28,9 @@
 /* The most CPUs of a machine. */
 #define SIM_CPUS_MAX 1024
 
+/* Its descriptors are 0 … SIM_FDS_MAX - 1, and always open. */
+#define SIM_FDS_MAX 128
+
 enum sim_mode {
 	/* Each thread is as likely as any other to make the next step. */
 	SIM_WALK,
@@ -72,6 +75,13 @@ SIM_API uint64_t sim_now_ns(void);
 
 /* The running thread computes for so long; others go on meanwhile. */
 SIM_API void sim_spend(uint64_t ns);
+
+/* What a descriptor is ready for from now on (enum mete_event); it stays so from
+ * machine to machine. */
+SIM_API void sim_fd_set(int fd, unsigned events);
+
+/* Since when some descriptor is ready that Mete waits for, in its time; 0: none. */
+SIM_API uint64_t sim_fd_ready_ns(void);
 
 /* Reports what broke, with seed, step and where each thread stands; aborts. */
 SIM_API void sim_fail(const char *format, ...)

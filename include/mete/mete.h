@@ -4,6 +4,7 @@
 #define METE_METE_H
 
 #include <mete/group.h>
+#include <mete/io.h>
 #include <mete/runtime.h>
 #include <mete/stat.h>
 #include <mete/sync.h>

@@ -72,6 +72,12 @@ struct mete_cpu_usage {
 	uint64_t steals;        /**< successful steals by this CPU */
 	uint64_t notifications; /**< system calls made to wake this CPU */
 	uint64_t parks;         /**< times it went to sleep */
+	uint64_t polls; /**< times it looked for work before it would sleep */
+	/** Tasks that others put on this CPU's wake list: woken, or created by
+	 *  foreign threads.  All other wake-ups stay with their waker. */
+	uint64_t sent;
+	uint64_t handed; /**< of those: woken while they still left this CPU */
+	uint64_t suppressed; /**< of those: it was awake, no call was made */
 };
 
 /** Where a task is. */

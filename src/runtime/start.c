@@ -7,6 +7,7 @@
 #include <mete/task.h>
 #include <mete/version.h>
 
+#include "io/reactor.h"
 #include "os/topology.h"
 #include "runtime/runtime.h"
 
@@ -35,6 +36,7 @@ static int start(const struct mete_options *options)
 		return error;
 	config.bind = !(options->flags & METE_NO_BIND) &&
 		      allowed.count == options->cpus;
+	reactor_wire();
 	error = sched_start(&config, allowed.cpus);
 	os_cpulist_fini(&allowed);
 	return error;
@@ -72,6 +74,7 @@ int mete_stop(void)
 	}
 	sched_drain_tasks();
 	sched_halt();
+	reactor_fini();
 	error = mete_ledger(&ledger, sizeof(ledger));
 	sched_free();
 	lock_release(&runtime_lock, LOCK_RUNTIME);

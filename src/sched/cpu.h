@@ -57,15 +57,20 @@ struct cpu {
 	struct task *free;
 	unsigned free_count;
 	uint32_t random;
+	uint64_t poll_ticks; /* for how long to poll before a sleep */
 	struct a64 steals;
+	struct a64 polls;
 	struct a64 parks;
 	struct a64 spawned; /* tasks created here */
 	struct a64 ended;   /* tasks that ended here */
 	/* any waker */
 	struct wakelist wakes cache_aligned; /* an idle CPU may take it */
 	struct wakelist bound_wakes;         /* the owner alone */
-	struct a32 parked; /* 1 while the owner sleeps or is about to */
+	struct a32 parked; /* enum parking_bed: asleep or about to be */
 	struct a64 notifications;
+	struct a64 sent;   /* tasks put on the wake lists */
+	struct a64 handed; /* of those, woken while they left this CPU */
+	struct a64 told;   /* of those, with a notification */
 	/* under its lock, by the owner and the tick */
 	struct timers timers cache_aligned;
 	/* the tick's memory of it */

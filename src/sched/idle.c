@@ -2,15 +2,28 @@
 /*
  * A carrier's life: look for work, poll a little, park.
  *
- * How a sleeper and its wakers find each other is in parking.h.
+ * How a sleeper and its wakers find each other is in parking.h, what it sleeps
+ * in, in watch.h.
+ *
+ * How long to poll.  Going to sleep and being woken costs about as much as
+ * POLL_MOST_NS of polling: who polls so long before it sleeps never spends more
+ * than twice what the best choice would have been (the ski rental problem;
+ * Karlin, Manasse, McGeoch, Owicki, 1994).  Where sleeps turn out long it is
+ * wasted, though: a sleep longer than that halves the time for which the CPU
+ * polls before the next, a shorter one, which polling would have spared,
+ * doubles it.  (As Linux's haltpoll governor.)
  */
 #include <errno.h>
 
 #include "sched/parking.h"
 #include "sched/sched.h"
+#include "sched/watch.h"
 
-/* About 10 us: less than it takes to wake a CPU up. */
-#define POLLS 128
+/* More than the first look costs, and what it takes to wake a CPU up. */
+#define POLL_LEAST_NS 1000
+#define POLL_MOST_NS  20000
+/* Looks at the queues for each at the descriptors, a system call. */
+#define LOOKS_A_POLL 16
 
 ARCH_TLS_MODEL __thread struct cpu *sched_this __attribute__((used));
 #if defined(ARCH_TLS_READER)
@@ -34,32 +47,64 @@ static bool work_in_sight(const struct cpu *cpu)
 	return stopping();
 }
 
-static bool poll_for_work(const struct cpu *cpu)
+static bool poll_for_work(struct cpu *cpu)
 {
-	for (int i = 0; i < POLLS; i++) {
-		if (work_in_sight(cpu))
+	uint64_t begin = os_ticks();
+
+	a64_own_add(&cpu->polls, 1);
+	for (unsigned i = 0; os_ticks() - begin < cpu->poll_ticks; i++) {
+		if (work_in_sight(cpu) ||
+		    (i % LOOKS_A_POLL == 0 && watch_poll()))
 			return true;
 		arch_relax();
 	}
 	return false;
 }
 
-/* Publish, look again, sleep until notified or the next timer. */
+/* What the last sleep says about how long to poll before the next. */
+static void learn(struct cpu *cpu, uint64_t slept_ticks)
+{
+	uint64_t least = os_ns_to_ticks(&sched.base, POLL_LEAST_NS);
+	uint64_t most = os_ns_to_ticks(&sched.base, POLL_MOST_NS);
+	uint64_t ticks =
+		slept_ticks > most ? cpu->poll_ticks / 2 : cpu->poll_ticks * 2;
+
+	cpu->poll_ticks = ticks < least ? least : ticks > most ? most : ticks;
+}
+
+static void sleep_in(struct cpu *cpu, enum parking_bed bed)
+{
+	uint64_t until = timers_earliest(&cpu->timers);
+	uint64_t begin;
+
+	a64_own_add(&cpu->parks, 1);
+	acct_park(&cpu->books);
+	begin = os_ticks();
+	if (bed == PARKED_WATCH)
+		watch_sleep(until);
+	else
+		os_futex_wait(&cpu->parked.value, bed, until);
+	learn(cpu, os_ticks() - begin);
+	acct_unpark(&cpu->books);
+}
+
+/* Publish, look again, sleep until notified, the next timer, or a descriptor. */
 static void park(struct cpu *cpu)
 {
+	enum parking_bed bed = watch_take() ? PARKED_WATCH : PARKED_FUTEX;
+
 	/* relaxed: a count that wakers take as a hint */
 	a32_add_relaxed(&sched.parked, 1);
-	parking_publish(&cpu->parked);
-	if (!work_in_sight(cpu)) {
-		a64_own_add(&cpu->parks, 1);
-		acct_park(&cpu->books);
-		os_futex_wait(&cpu->parked.value, 1,
-			      timers_earliest(&cpu->timers));
-		acct_unpark(&cpu->books);
-	}
+	parking_publish(&cpu->parked, bed);
+	if (!work_in_sight(cpu) && (bed == PARKED_WATCH || !watch_wanted()))
+		sleep_in(cpu, bed);
 	parking_leave(&cpu->parked);
 	/* relaxed: as above */
 	a32_add_relaxed(&sched.parked, (uint32_t)-1);
+	if (bed == PARKED_WATCH) {
+		watch_deliver();
+		watch_give();
+	}
 }
 
 static void idle(struct cpu *cpu)
@@ -84,7 +129,7 @@ static void run_timers(struct cpu *cpu)
 	sched_ready_chain(timers_expire(&cpu->timers, os_monotonic_ns()));
 }
 
-/* While a task runs here, the tick minds timers and slices. */
+/* While a task runs here, the tick minds timers, slices and descriptors. */
 static void mind(struct cpu *cpu)
 {
 	uint64_t earliest = timers_earliest(&cpu->timers);
@@ -93,6 +138,7 @@ static void mind(struct cpu *cpu)
 		tick_cover(earliest);
 	if (workq_length(&cpu->queue) || cpu->bound_head)
 		tick_want();
+	watch_cover();
 }
 
 void carrier_begin(struct cpu *cpu)
@@ -102,6 +148,7 @@ void carrier_begin(struct cpu *cpu)
 	os_timer_slack_min();
 	fiber_adopt(&cpu->own);
 	acct_cpu_begin(&cpu->books, &sched.base);
+	cpu->poll_ticks = os_ns_to_ticks(&sched.base, POLL_MOST_NS / 2);
 	cpu->kernel_start_ns = os_thread_cpu_ns();
 }
 

@@ -7,14 +7,15 @@
  *	look at everything once more,   parking_claim(), after every push
  *	the wake lists by
  *	parking_sees()
- *	sleep while the word is 1       if true: wake the sleeper
+ *	sleep while the word is set     if it gave a bed: wake the sleeper
  *	parking_leave()
  *
  * Each side first makes itself visible and then looks at the other, with full
  * barriers in between (Dekker's argument): either the owner sees the entry or
- * the waker sees the CPU parked.  Whoever swaps the word from 1 to 0 makes the
- * one system call of that sleep.  The word is itself what the owner sleeps on,
- * so a claim that comes before the sleep makes it return at once.
+ * the waker sees the CPU parked.  Whoever swaps the word to 0 makes the one
+ * system call of that sleep.  The word says in which bed: its own futex, so that
+ * a claim that comes before the sleep makes it return at once; or the set of
+ * descriptors (watch.h), whose bell, rung before the sleep, does the same.
  *
  * A waker looks after every push, not only when it found the list empty: the
  * first pusher may be stopped before it tells.  Someone who polls has not
@@ -27,13 +28,20 @@
 
 #include "conc/wakelist.h"
 
+/* What `parked` says. */
+enum parking_bed {
+	PARKED_NOT,
+	PARKED_FUTEX, /* on the word itself */
+	PARKED_WATCH, /* in the set of descriptors */
+};
+
 /* Owner: from here on wakers tell. */
-static inline void parking_publish(struct a32 *parked)
+static inline void parking_publish(struct a32 *parked, enum parking_bed bed)
 {
 	/* order: park.publish pairs park.look, park.claim, wakelist.push,
 	 * tick.parked: we are seen parked by whoever's push we do not see
 	 * in parking_sees() */
-	a32_exchange_seq_cst(parked, 1);
+	a32_exchange_seq_cst(parked, bed);
 }
 
 /* Owner, after it published: was anything sent? */
@@ -64,19 +72,19 @@ static inline bool parking_sees_flag(const struct a32 *flag)
 static inline void parking_leave(struct a32 *parked)
 {
 	/* order: park.leave pairs park.claim: whoever notified us is done */
-	a32_exchange_seq_cst(parked, 0);
+	a32_exchange_seq_cst(parked, PARKED_NOT);
 }
 
-/* Waker, after its push: true if it is to wake the sleeper. */
-static inline bool parking_claim(struct a32 *parked)
+/* Waker, after its push: the bed of the sleeper that it is to wake. */
+static inline enum parking_bed parking_claim(struct a32 *parked)
 {
 	/* order: park.look pairs park.publish: our push is visible to an owner
 	 * that we do not see parked */
 	if (!a32_load_seq_cst(parked))
-		return false;
+		return PARKED_NOT;
 	/* order: park.claim pairs park.publish, park.leave: one notification
-	 * a sleep */
-	return a32_exchange_seq_cst(parked, 0);
+	 * a sleep, in the bed that was published with it */
+	return (enum parking_bed)a32_exchange_seq_cst(parked, PARKED_NOT);
 }
 
 #endif

@@ -67,6 +67,8 @@ void sched_resend(struct cpu *cpu);
 void sched_drain(struct cpu *cpu);
 /* Wake a CPU that sleeps. */
 bool sched_notify(struct cpu *cpu);
+/* Wake one that sleeps, if any does. */
+bool sched_notify_any(void);
 void sched_notify_idle_slow(void);
 /* There may be work for a CPU that sleeps. */
 static inline void sched_notify_idle(void)

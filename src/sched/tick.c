@@ -4,16 +4,18 @@
  *
  * It (1) sets the flag that the next safe point sees, on a CPU whose task has
  * run for a slice while others wait behind it; (2) fires the timers of CPUs
- * that run tasks; (3) wakes a sleeping CPU when work has been waiting.  It
- * beats only while tasks compete somewhere; after some beats without it sleeps
- * until the earliest timer of a busy CPU, or for ever: an idle runtime uses no
- * CPU.
+ * that run tasks; (3) wakes a sleeping CPU when work has been waiting; (4) sees
+ * to it that descriptors are looked at.  It beats only while tasks compete
+ * somewhere; after some beats without it sleeps until the earliest timer of a
+ * busy CPU or the next look at descriptors that nobody watches, or for ever: an
+ * idle runtime uses no CPU.
  *
  * Sleeping uses the same pair as parking: it publishes until when it will
  * sleep, looks at all timers again, sleeps; who adds a timer publishes the
  * timer, then looks until when the tick sleeps.
  */
 #include "sched/sched.h"
+#include "sched/watch.h"
 
 #define BEATS_IDLE 16
 #define GRACE_NS   200000
@@ -160,7 +162,7 @@ static uint64_t beat(uint64_t now)
  * sees to its own (see switch.c). */
 static uint64_t wanted_by_timers(void)
 {
-	uint64_t earliest = UINT64_MAX;
+	uint64_t earliest = watch_wanted() ? watch_due() : UINT64_MAX;
 
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		struct cpu *cpu = sched.cpu[i];
@@ -208,6 +210,7 @@ static void tick_run(void *unused)
 		/* order: tick.end pairs tick.stop: the flag alone */
 		if (a32_load_acquire(&tick.ending))
 			return;
+		watch_mind(now);
 		next = beat(now);
 		idle = next == UINT64_MAX ? idle + 1 : 0;
 		if (idle && idle < BEATS_IDLE)

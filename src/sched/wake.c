@@ -21,25 +21,36 @@
 #include "sched/claim.h"
 #include "sched/parking.h"
 #include "sched/sched.h"
+#include "sched/watch.h"
 
 bool sched_notify(struct cpu *cpu)
 {
-	if (!parking_claim(&cpu->parked))
+	enum parking_bed bed = parking_claim(&cpu->parked);
+
+	if (bed == PARKED_NOT)
 		return false;
 	/* relaxed: a count */
 	a64_add_relaxed(&cpu->notifications, 1);
-	os_futex_wake(&cpu->parked.value, 1);
+	if (bed == PARKED_WATCH)
+		watch_ring();
+	else
+		os_futex_wake(&cpu->parked.value, 1);
 	return true;
+}
+
+bool sched_notify_any(void)
+{
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (sched_notify(sched.cpu[i]))
+			return true;
+	return false;
 }
 
 void sched_notify_idle_slow(void)
 {
 	/* relaxed: those who poll find it themselves */
-	if (a32_load_relaxed(&sched.polling))
-		return;
-	for (unsigned i = 0; i < sched.cpus; i++)
-		if (sched_notify(sched.cpu[i]))
-			return;
+	if (!a32_load_relaxed(&sched.polling))
+		sched_notify_any();
 }
 
 void sched_queue_bound(struct cpu *cpu, struct task *task)
@@ -153,8 +164,13 @@ static struct cpu *choose(const struct task *task)
 
 static void push(struct cpu *cpu, struct wakelist *list, struct task *task)
 {
+	/* relaxed: counts */
+	a64_add_relaxed(&cpu->sent, 1);
 	wakelist_push(list, &task->node);
-	if (!sched_notify(cpu))
+	if (sched_notify(cpu))
+		/* relaxed: as above */
+		a64_add_relaxed(&cpu->told, 1);
+	else
 		tick_want();
 }
 
@@ -202,6 +218,8 @@ void sched_ready(struct task *task)
 		/* Still descheduling there: its owner queues it afterwards. */
 		/* relaxed: it runs there, as claim_settled() has seen */
 		cpu = sched.cpu[a32_load_relaxed(&task->books.cpu)];
+		/* relaxed: a count */
+		a64_add_relaxed(&cpu->handed, 1);
 		push(cpu, &cpu->bound_wakes, task);
 		return;
 	}

@@ -153,6 +153,8 @@ static void cpu_counts(const struct cpu *cpu,
 		       const struct acct_account *account,
 		       struct mete_cpu_usage *ret)
 {
+	uint64_t told;
+
 	ret->voluntary = account->meter[ACCT_VOLUNTARY];
 	ret->wakeups = account->meter[ACCT_WAKEUPS];
 	ret->involuntary = account->count[ACCT_INVOLUNTARY];
@@ -161,6 +163,11 @@ static void cpu_counts(const struct cpu *cpu,
 	ret->steals = a64_load_relaxed(&cpu->steals);
 	ret->notifications = a64_load_relaxed(&cpu->notifications);
 	ret->parks = a64_load_relaxed(&cpu->parks);
+	ret->polls = a64_load_relaxed(&cpu->polls);
+	told = a64_load_relaxed(&cpu->told);
+	ret->sent = a64_load_relaxed(&cpu->sent);
+	ret->handed = a64_load_relaxed(&cpu->handed);
+	ret->suppressed = ret->sent > told ? ret->sent - told : 0;
 }
 
 void stat_cpu(const struct cpu *cpu, const struct acct_account *account,

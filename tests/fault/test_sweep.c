@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <mete/mete.h>
 
@@ -103,6 +105,40 @@ static void meet(void)
 	CHECK_EQ(mete_task_join(one, METE_FOREVER, NULL), 0);
 }
 
+/* A byte through a pipe: the set of descriptors is made, or is refused.  Where
+ * every look fails from some time on, only the deadline ends the wait. */
+static void *wait_for_byte(void *arg)
+{
+	struct timespec now;
+	uint64_t deadline;
+	int error;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	deadline = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec +
+		   20000000;
+	error = mete_fd_wait(*(int *)arg, METE_READ, deadline);
+	if (error != -EMFILE && error != -ENFILE && error != -ETIMEDOUT)
+		check_told(error);
+	return NULL;
+}
+
+static void wait_for_world(void)
+{
+	mete_task task;
+	int error;
+	int fds[2];
+
+	CHECK_EQ(pipe(fds), 0);
+	error = mete_task_create(&task, NULL, wait_for_byte, &fds[0]);
+	check_told(error);
+	mete_task_yield();
+	CHECK_EQ(write(fds[1], "x", 1), 1);
+	if (!error)
+		CHECK_EQ(mete_task_join(task, METE_FOREVER, NULL), 0);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void read_books(void)
 {
 	struct mete_snapshot *snapshot;
@@ -137,6 +173,7 @@ static void core_program(void)
 	check_told(error);
 	spawn_and_join(error ? group : leaf);
 	meet();
+	wait_for_world();
 	if (!error)
 		CHECK_EQ(mete_group_destroy(leaf), 0);
 	read_books();

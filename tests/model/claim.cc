@@ -281,7 +281,7 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 
 	void park(struct cpu_model *c)
 	{
-		parking_publish(&c->parked);
+		parking_publish(&c->parked, PARKED_FUTEX);
 		if (!parking_sees(&c->wakes) && !parking_sees(&c->bound) &&
 		    !parking_sees_flag(&done))
 			os_futex_wait(&c->parked.value, 1, UINT64_MAX);

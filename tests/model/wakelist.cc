@@ -39,7 +39,7 @@ struct cpu_model {
 	/* As sched/idle.c's park(). */
 	void park(const struct a32 *stopping = nullptr)
 	{
-		parking_publish(&parked);
+		parking_publish(&parked, PARKED_FUTEX);
 		sleeps++;
 		if (model_planted("no-second-look") ||
 		    (!parking_sees(&wakes) && !parking_sees(&bound) &&

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "sched/sched.h"
+#include "sched/watch.h"
 #include "sim/sim.h"
 
 #define CPUS_MAX 8
@@ -95,6 +96,18 @@ static void let_down(const struct cpu *cpu, uint64_t now)
 			 cpu->index, now - *since);
 }
 
+/* A descriptor is ready, and whoever could look sleeps elsewhere or is busy. */
+static void watched(uint64_t now)
+{
+	uint64_t since = sim_fd_ready_ns();
+
+	if (since && sched_watch.waiting.value && now > since &&
+	    now - since > laws.late_ns)
+		sim_fail("law: nobody has seen for %" PRIu64
+			 " ns that a descriptor is ready",
+			 now - since);
+}
+
 static void pass_over(const struct cpu *cpu, uint64_t now)
 {
 	uint64_t *since = &laws.overdue[cpu->index];
@@ -150,6 +163,8 @@ void laws_check(void)
 	if (!sched.running.value)
 		return;
 	runs_once();
+	if (laws.late_ns)
+		watched(now);
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		ledger(sched.cpu[i], now);
 		heeded(sched.cpu[i], now);

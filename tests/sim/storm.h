@@ -49,11 +49,18 @@ enum storm_kind {
 	STORM_BIND_OTHER,
 	STORM_GROUP,
 	STORM_READ,
+	STORM_FD_SOON, /* wait with a deadline for a descriptor */
+	STORM_FD_FLIP,
+	STORM_FD_CANCEL,
 	STORM_DRAWN, /* up to here: drawn at random by themselves */
 	STORM_GIVE = STORM_DRAWN,
 	STORM_TAKE,
 	STORM_SET,
 	STORM_AWAIT,
+	STORM_FD_FILL,
+	STORM_FD_READ,
+	STORM_FD_DRAIN,
+	STORM_FD_WRITE,
 	STORM_BARRIER,
 };
 
@@ -80,6 +87,7 @@ struct storm_pair {
 	struct mete_mutex mutex;
 	struct mete_cond cond;
 	bool set;
+	unsigned events; /* what its descriptor is ready for */
 	struct mete_barrier barrier;
 	unsigned lasts; /* how many were told to be the last at the barrier */
 };

@@ -57,6 +57,23 @@ static void append_pair(struct storm *s, enum storm_kind first,
 	append(s, taker, second, s->pair_count++);
 }
 
+/* One waits for a descriptor and then lets another go on that waits for the
+ * same one, for something else. */
+static void append_fd(struct storm *s)
+{
+	unsigned giver = draw(s, s->actor_count);
+	unsigned reader = draw(s, s->actor_count);
+	unsigned writer = draw(s, s->actor_count);
+
+	if (s->pair_count == STORM_PAIRS || !room(s, giver, 4) ||
+	    !room(s, reader, 4) || !room(s, writer, 4))
+		return;
+	append(s, giver, STORM_FD_FILL, s->pair_count);
+	append(s, reader, STORM_FD_READ, s->pair_count);
+	append(s, reader, STORM_FD_DRAIN, s->pair_count);
+	append(s, writer, STORM_FD_WRITE, s->pair_count++);
+}
+
 static void append_barrier(struct storm *s)
 {
 	unsigned parties = 0;
@@ -100,7 +117,7 @@ static void append_single(struct storm *s)
 
 static void append_some(struct storm *s)
 {
-	switch (draw(s, 8)) {
+	switch (draw(s, 9)) {
 	case 0:
 	case 1:
 		append_pair(s, STORM_GIVE, STORM_TAKE);
@@ -109,6 +126,9 @@ static void append_some(struct storm *s)
 		append_pair(s, STORM_SET, STORM_AWAIT);
 		break;
 	case 3:
+		append_fd(s);
+		break;
+	case 4:
 		if (!draw(s, 4))
 			append_barrier(s);
 		break;

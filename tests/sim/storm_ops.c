@@ -136,6 +136,37 @@ static void do_barrier(struct storm_actor *actor, unsigned at)
 	EXPECT(pair->lasts <= 1);
 }
 
+/* Descriptors of pairs stand behind the shared ones. */
+static int fd_of(unsigned pair)
+{
+	return (int)(STORM_SHARED + pair);
+}
+
+static void do_fd_set(unsigned pair, unsigned events)
+{
+	storm.pair[pair].events = events;
+	sim_fd_set(fd_of(pair), events);
+}
+
+static void do_fd_await(struct storm_actor *actor, unsigned at, unsigned events)
+{
+	unsigned pair = actor->ops[at].object;
+
+	EXPECT(!mete_fd_wait(fd_of(pair), events, METE_FOREVER));
+	EXPECT(storm.pair[pair].events & events);
+}
+
+static void do_fd_soon(struct storm_actor *actor, unsigned at)
+{
+	const struct storm_op *op = &actor->ops[at];
+	unsigned events = 1 + (unsigned)op->ns % 7;
+	uint64_t deadline = soon(op);
+	int rc = mete_fd_wait((int)op->object, events, deadline);
+
+	EXPECT(!rc || rc == -ECANCELED ||
+	       (rc == -ETIMEDOUT && sim_now_ns() >= deadline));
+}
+
 static void do_sleep(struct storm_actor *actor, unsigned at)
 {
 	uint64_t until = soon(&actor->ops[at]);
@@ -161,6 +192,18 @@ static void do_simple(struct storm_actor *actor, const struct storm_op *op)
 		break;
 	case STORM_SIGNAL:
 		mete_cond_signal(&storm.cond);
+		break;
+	case STORM_FD_FLIP:
+		sim_fd_set((int)op->object, (unsigned)op->ns % 8);
+		break;
+	case STORM_FD_CANCEL:
+		mete_fd_cancel((int)op->object);
+		break;
+	case STORM_FD_FILL:
+		do_fd_set(op->object, METE_READ);
+		break;
+	case STORM_FD_DRAIN:
+		do_fd_set(op->object, METE_READ | METE_WRITE);
 		break;
 	case STORM_BROADCAST:
 		mete_cond_broadcast(&storm.cond);
@@ -210,6 +253,12 @@ static void do_op(struct storm_actor *actor, unsigned at)
 		return do_set(actor, at);
 	case STORM_AWAIT:
 		return do_await(actor, at);
+	case STORM_FD_READ:
+		return do_fd_await(actor, at, METE_READ);
+	case STORM_FD_WRITE:
+		return do_fd_await(actor, at, METE_WRITE);
+	case STORM_FD_SOON:
+		return do_fd_soon(actor, at);
 	case STORM_BARRIER:
 		return do_barrier(actor, at);
 	default:

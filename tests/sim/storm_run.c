@@ -128,6 +128,8 @@ static void run(struct storm_result *result)
 	int rc = mete_start(&storm.start);
 
 	EXPECT(!rc);
+	for (int fd = 0; fd < SIM_FDS_MAX; fd++)
+		sim_fd_set(fd, 0);
 	groups_create();
 	for (unsigned i = 0; i < storm.actor_count; i++)
 		actor_start(&storm.actor[i]);

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/^([[:space:]]+)timers_earliest\(&cpu->timers\)\);/\1UINT64_MAX);/
+s/until = timers_earliest\(&cpu->timers\)/until = UINT64_MAX/

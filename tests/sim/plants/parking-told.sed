@@ -1,2 +1,2 @@
 # src/sched/parking.h: the claim of a sleep tells only half of the wakers
-s/return a32_exchange_seq_cst(parked, 0);/return a32_exchange_seq_cst(parked, 0) \&\& ((uintptr_t)parked, false);/
+s/return (enum parking_bed)a32_exchange_seq_cst(parked, PARKED_NOT);/return (enum parking_bed)(0 * a32_exchange_seq_cst(parked, PARKED_NOT));/

@@ -2,7 +2,11 @@
 /*
  * Idle CPUs: they sleep, use nothing, and wake for work, timers and the end.
  */
-#include "unit/sched/running.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit/io/descriptors.h"
 
 static void *nothing(void *arg)
 {
@@ -40,6 +44,101 @@ TEST(an_idle_runtime_sleeps)
 	CHECK_EQ(after.held_ns, before.held_ns);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_LE(cpu_usage(i).parks, parks + 4);
+	stop();
+}
+
+/* How often the threads of this process but the caller have gone to sleep. */
+static uint64_t sleeps(void)
+{
+	DIR *threads = opendir("/proc/self/task");
+	struct dirent *entry;
+	uint64_t sum = 0;
+
+	CHECK(threads);
+	while ((entry = readdir(threads))) {
+		char path[300];
+		char line[200];
+		FILE *status;
+
+		if (entry->d_name[0] == '.' || atoi(entry->d_name) == getpid())
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status",
+			 entry->d_name);
+		status = fopen(path, "r");
+		while (status && fgets(line, sizeof(line), status))
+			if (!strncmp(line, "voluntary_ctxt_switches:", 24))
+				sum += strtoull(line + 24, NULL, 10);
+		if (status)
+			fclose(status);
+	}
+	closedir(threads);
+	return sum;
+}
+
+static void check_nobody_wakes(void)
+{
+	uint64_t before;
+
+	/* Until the tick has come to rest. */
+	usleep(300000);
+	before = sleeps();
+	CHECK_GT(before, 2);
+	usleep(1000000);
+	CHECK_EQ(sleeps() - before, 0);
+}
+
+TEST(an_idle_runtime_never_wakes)
+{
+	struct fd_wait wait;
+	int fds[2];
+	mete_task task;
+
+	start_cpus(2);
+	join(spawn(nothing, NULL));
+	check_nobody_wakes();
+	/* Nor does one that waits for the world. */
+	connect_pair(fds);
+	task = start_wait(&wait, fds[0], METE_READ, METE_FOREVER);
+	check_nobody_wakes();
+	put(fds[1]);
+	join(task);
+	check_nobody_wakes();
+	stop();
+}
+
+/* How long a CPU polls before it sleeps, in the middle of some. */
+static uint64_t polled_before_a_sleep(unsigned between_us)
+{
+	struct mete_cpu_usage before, after;
+
+	for (int i = 0; i < 20; i++) {
+		usleep(between_us);
+		join(spawn(nothing, NULL));
+	}
+	before = cpu_usage(0);
+	for (int i = 0; i < 20; i++) {
+		usleep(between_us);
+		join(spawn(nothing, NULL));
+	}
+	after = cpu_usage(0);
+	return (after.polling_ns - before.polling_ns) /
+	       (after.polls - before.polls);
+}
+
+/* Who sleeps long does not poll long before. */
+TEST(polling_learns_from_sleeps)
+{
+	uint64_t least = UINT64_MAX;
+
+	start_cpus(1);
+	for (int i = 0; i < 5 * (int)test_slow(); i++) {
+		uint64_t polled = polled_before_a_sleep(1000);
+
+		least = polled < least ? polled : least;
+	}
+	/* With the way to sleep and back, which counts as polling. */
+	CHECK_LT(least, 60 * US * test_slow());
+	CHECK_GE(cpu_usage(0).polls, cpu_usage(0).parks);
 	stop();
 }
 

@@ -1,0 +1,2 @@
+# src/io/reactor.c: a waiter whose time is over stays listed
+s/if (self.link)/if (!self.link)/
