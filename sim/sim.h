@@ -76,7 +76,7 @@ SIM_API uint64_t sim_now_ns(void);
 /* The running thread computes for so long; others go on meanwhile. */
 SIM_API void sim_spend(uint64_t ns);
 
-/* What a descriptor is ready for from now on (enum mete_event); it stays so from
+/* What a descriptor is ready for from now on (enum mete_fd_event); it stays so from
  * machine to machine. */
 SIM_API void sim_fd_set(int fd, unsigned events);
 

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /** What to wait for; may be combined. */
-enum mete_event {
+enum mete_fd_event {
 	METE_READ = 1u << 0,     /**< data, a connection, or the end of it */
 	METE_WRITE = 1u << 1,    /**< room, or a connection that stands */
 	METE_PRIORITY = 1u << 2, /**< what poll(2) calls POLLPRI */
@@ -45,7 +45,7 @@ enum mete_event {
  *
  * @param fd           an open descriptor; it need not be non-blocking for this
  *                     call, but the one that follows may block if it is not.
- * @param events       one or more of enum mete_event.
+ * @param events       one or more of enum mete_fd_event.
  * @param deadline_ns  CLOCK_MONOTONIC; METE_FOREVER; 0 or past: only look.
  * @return 0: ready; -ETIMEDOUT; -ECANCELED: mete_fd_cancel(), tasks only;
  *         -EBADF: not open; -EINVAL: no event or an unknown one;

@@ -119,11 +119,10 @@ static unsigned wanted(const struct bucket *bucket, int fd)
 	return events;
 }
 
-/* Take out those who wait for any of `events` on fd, oldest first, and append
- * them at the tail: how many. */
+/* Take out those who wait for any of the events, oldest first: how many. */
 static unsigned take_waiters(struct bucket *bucket,
 			     const struct os_ready *ready, int result,
-			     struct wakenode ***tail)
+			     struct wait_woken *woken)
 {
 	struct fd_waiter *next;
 	unsigned count = 0;
@@ -134,7 +133,7 @@ static unsigned take_waiters(struct bucket *bucket,
 			continue;
 		take_out(w);
 		w->result = result;
-		count += wait_take(&w->waiter, tail);
+		count += wait_take(&w->waiter, woken);
 	}
 	return count;
 }
@@ -173,33 +172,33 @@ int reactor_wait(int fd, unsigned events, uint64_t deadline_ns)
 unsigned reactor_cancel(int fd)
 {
 	const struct os_ready all = {fd, OS_EVENTS};
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
+	struct wait_woken woken;
 	struct bucket *bucket;
 	unsigned count;
 
 	if (!stands())
 		return 0;
+	wait_woken_init(&woken);
 	bucket = bucket_of(fd);
 	lock_acquire(&bucket->lock, LOCK_OBJECT);
-	count = take_waiters(bucket, &all, -ECANCELED, &tail);
+	count = take_waiters(bucket, &all, -ECANCELED, &woken);
 	lock_release(&bucket->lock, LOCK_OBJECT);
-	sched_ready_chain(chain);
+	wait_release(&woken);
 	return count;
 }
 
-static void deliver_one(const struct os_ready *ready, struct wakenode ***tail)
+static void deliver_one(const struct os_ready *ready, struct wait_woken *woken)
 {
 	struct bucket *bucket = bucket_of(ready->fd);
 	const struct os_ready all = {ready->fd, OS_EVENTS};
 	unsigned rest;
 
 	lock_acquire(&bucket->lock, LOCK_OBJECT);
-	take_waiters(bucket, ready, 0, tail);
+	take_waiters(bucket, ready, 0, woken);
 	rest = wanted(bucket, ready->fd);
 	/* Who cannot be told later is told now, and finds out by its call. */
 	if (rest && os_epoll_arm(&reactor.epoll, ready->fd, rest))
-		take_waiters(bucket, &all, 0, tail);
+		take_waiters(bucket, &all, 0, woken);
 	lock_release(&bucket->lock, LOCK_OBJECT);
 }
 
@@ -212,13 +211,13 @@ static bool look(uint64_t deadline_ns)
 
 static void deliver(void)
 {
-	struct wakenode *chain = NULL;
-	struct wakenode **tail = &chain;
+	struct wait_woken woken;
 
+	wait_woken_init(&woken);
 	for (unsigned i = 0; i < reactor.count; i++)
-		deliver_one(&reactor.reports[i], &tail);
+		deliver_one(&reactor.reports[i], &woken);
 	reactor.count = 0;
-	sched_ready_chain(chain);
+	wait_release(&woken);
 }
 
 static void ring(void)
