@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "os/file.h"
 #include "os/inject.h"
 #include "os/mem.h"
 
@@ -136,17 +137,5 @@ void os_altstack_remove(struct os_altstack *alt)
 
 void os_write_err(const char *text, size_t bytes)
 {
-	int saved_errno = errno;
-
-	while (bytes) {
-		ssize_t n = write(STDERR_FILENO, text, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		text += n;
-		bytes -= (size_t)n;
-	}
-	errno = saved_errno;
+	os_file_write(STDERR_FILENO, text, bytes);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's files have no size to ask for: read until nothing comes.
+ * The kernel's files have no size to ask for: read until nothing comes.  What is
+ * written may go in parts: where the descriptor does not block, poll does.
  */
 #include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,4 +80,45 @@ int os_file_read(const char *path, char **ret_text)
 	}
 	*ret_text = text;
 	return 0;
+}
+
+/* Until the descriptor takes more, or tells what is wrong with it. */
+static int await_room(int fd)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+	return poll(&room, 1, -1) < 0 && errno != EINTR ? -errno : 0;
+}
+
+/* How much went out, 0 for "again", or -errno. */
+static ssize_t write_some(int fd, const char *text, size_t bytes)
+{
+	ssize_t n;
+
+	if (os_fault(OS_CALL_WRITE))
+		return -EIO;
+	n = write(fd, text, bytes);
+	if (n > 0)
+		return n;
+	if (!n)
+		return -EIO;
+	if (errno == EAGAIN)
+		return await_room(fd);
+	return errno == EINTR ? 0 : -errno;
+}
+
+int os_file_write(int fd, const char *text, size_t bytes)
+{
+	int saved_errno = errno;
+	ssize_t n = 0;
+
+	while (bytes && n >= 0) {
+		n = write_some(fd, text, bytes);
+		if (n > 0) {
+			text += n;
+			bytes -= (size_t)n;
+		}
+	}
+	errno = saved_errno;
+	return n < 0 ? (int)n : 0;
 }

@@ -6,7 +6,7 @@
  *
  * A sweep arms the k-th call (OS_CALL_ANY counts all kinds together), runs,
  * checks, and goes on with k + 1 until os_fault_count() stays below k.
- * Thread-safe; one fault is armed at a time.
+ * Thread-safe and signal-safe; one fault is armed at a time.
  */
 #ifndef OS_INJECT_H
 #define OS_INJECT_H
@@ -23,6 +23,7 @@ enum os_call {
 	OS_CALL_THREAD,   /* thread creation, exit keys */
 	OS_CALL_AFFINITY, /* reading and setting affinity masks */
 	OS_CALL_FILE,     /* opening and reading files */
+	OS_CALL_WRITE,    /* writing to descriptors */
 	OS_CALL_SIGNAL,   /* handlers and alternate stacks */
 	OS_CALL_EPOLL,    /* waiting for descriptors, and preparing for it */
 	OS_CALL_RSEQ,     /* finding the restartable sequence's area */

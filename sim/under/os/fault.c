@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "os/file.h"
+
 int os_fault_install(bool (*report)(void *addr, int signal))
 {
 	(void)report;
@@ -27,12 +29,5 @@ void os_altstack_remove(struct os_altstack *alt)
 
 void os_write_err(const char *text, size_t bytes)
 {
-	while (bytes > 0) {
-		ssize_t n = write(STDERR_FILENO, text, bytes);
-
-		if (n <= 0)
-			return;
-		text += n;
-		bytes -= (size_t)n;
-	}
+	os_file_write(STDERR_FILENO, text, bytes);
 }

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/return n == armed_k/return n == armed_k + 1/
+s/return n == k/return n == k + 1/

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files are read whole, whatever their length.
+ * Files are read whole, whatever their length, and written whole, whatever the
+ * reader's pace.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +60,98 @@ TEST(errors_are_told)
 	CHECK(!text);
 	/* No descriptor was left open. */
 	CHECK_EQ(dup(0), lowest);
+}
+
+enum {
+	WRITTEN = 1000000
+};
+
+static atomic_int interruptions;
+static int ends[2];
+static size_t received;
+
+static void interrupted(int signal)
+{
+	(void)signal;
+	interruptions++;
+}
+
+static char written_at(size_t i)
+{
+	return (char)('a' + i * i % 23);
+}
+
+/* In small pieces, now and then after a rest, interrupting the writer. */
+static void *read_slowly(void *writer)
+{
+	char piece[1000];
+	ssize_t n;
+
+	while ((n = read(ends[0], piece, sizeof(piece))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			CHECK_EQ(piece[i], written_at(received + (size_t)i));
+		if (received / 50000 != (received + (size_t)n) / 50000) {
+			usleep(1000);
+			pthread_kill(*(pthread_t *)writer, SIGUSR1);
+		}
+		received += (size_t)n;
+	}
+	return NULL;
+}
+
+static void write_to_slow_reader(int flags)
+{
+	const struct sigaction action = {.sa_handler = interrupted};
+	pthread_t self = pthread_self();
+	char *text = malloc(WRITTEN);
+	pthread_t reader;
+
+	for (size_t i = 0; i < WRITTEN; i++)
+		text[i] = written_at(i);
+	CHECK_EQ(sigaction(SIGUSR1, &action, NULL), 0);
+	CHECK_EQ(pipe2(ends, flags), 0);
+	CHECK_EQ(fcntl(ends[0], F_SETFL, 0), 0);
+	CHECK_EQ(pthread_create(&reader, NULL, read_slowly, &self), 0);
+	errno = ENOTTY;
+	CHECK_EQ(os_file_write(ends[1], text, WRITTEN), 0);
+	CHECK_EQ(errno, ENOTTY);
+	close(ends[1]);
+	pthread_join(reader, NULL);
+	CHECK_EQ(received, WRITTEN);
+	CHECK_GT(interruptions, 0);
+	free(text);
+}
+
+TEST(all_of_it_goes_out)
+{
+	write_to_slow_reader(0);
+}
+
+TEST(all_of_it_goes_out_where_nothing_blocks)
+{
+	write_to_slow_reader(O_NONBLOCK);
+}
+
+TEST(what_cannot_be_written_is_told)
+{
+	int full = open("/dev/full", O_WRONLY);
+
+	CHECK_GE(full, 0);
+	errno = ENOTTY;
+	CHECK_EQ(os_file_write(full, "text", 4), -ENOSPC);
+	CHECK_EQ(os_file_write(-1, "text", 4), -EBADF);
+	CHECK_EQ(os_file_write(-1, "text", 0), 0);
+	signal(SIGPIPE, SIG_IGN);
+	CHECK_EQ(pipe2(ends, 0), 0);
+	close(ends[0]);
+	CHECK_EQ(os_file_write(ends[1], "text", 4), -EPIPE);
+	CHECK_EQ(errno, ENOTTY);
+#ifdef METE_FAULTS
+	os_fault_arm(OS_CALL_WRITE, 1, false);
+	CHECK_EQ(os_file_write(STDERR_FILENO, "text", 4), -EIO);
+	CHECK_EQ(os_file_write(STDERR_FILENO, "", 0), 0);
+	CHECK_EQ(os_fault_count(OS_CALL_WRITE), 1);
+#endif
 }
 
 #ifdef METE_FAULTS
