@@ -201,6 +201,35 @@ METE_API void mete_snapshot_free(struct mete_snapshot *snapshot);
  */
 METE_API int mete_ledger(struct mete_ledger *ret_ledger, size_t size);
 
+/**
+ * Write down where everything is, as text: a line for each CPU (what it does,
+ * the task that runs, how many are queued, whether woken ones are on their way),
+ * for each group (tasks inside, CPU time of its subtree) and for each task that
+ * lives or waits to be joined:
+ *
+ *   task  HANDLE STATE CPU FOR WAITS-FOR "NAME" GROUP
+ *
+ * STATE is running, ready, blocked or ended.  CPU is where it runs or last ran.
+ * FOR is how long it has been so, in seconds (running: since its last switch or
+ * safe point that the tick asked for); "-" unless the books are by task, and
+ * where a wake-up has no date yet.  WAITS-FOR is the kind of wait and the address
+ * of the object, of a join the handle of the task.  Columns are parted by spaces;
+ * in names, control characters and quotes are shown as "?".  The last line begins
+ * with "end" and counts the tasks.  The text is for people and may grow.
+ *
+ * Everything else goes on meanwhile, so lines tell of different moments, and a
+ * name may be torn where its task ends or begins just then.
+ *
+ * @param fd  where to write.  A descriptor that does not block is waited for.
+ * @return 0; -ENOSYS; -errno of write(2), after which the text is incomplete.
+ *         As with any write, a pipe that nobody reads raises SIGPIPE.
+ * Context: any thread, task or signal handler, whatever that has interrupted;
+ * takes some 2 KiB of its stack.  Never switches, locks or allocates; may block
+ * as write(2) does.  mete_stop() waits for it.  errno is kept.
+ * Cost: some 0.5 us and a hundred bytes a task.  Since 0.1.
+ */
+METE_API int mete_dump(int fd);
+
 #ifdef __cplusplus
 }
 #endif

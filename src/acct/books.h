@@ -106,9 +106,9 @@ struct acct_task {
 	struct a64 involuntary;
 	struct a64 wakeups;
 	struct a64 migrations;
-	uint64_t ready; /* stamp of the wake-up that `woken` tells of */
-	uint32_t woken; /* woken since it last ran */
-	struct a32 cpu; /* where it last ran */
+	struct a64 ready; /* stamp of the wake-up that `woken` tells of */
+	uint32_t woken;   /* woken since it last ran */
+	struct a32 cpu;   /* where it last ran */
 };
 
 /* The things a CPU can charge. */

@@ -81,7 +81,7 @@ static void group_attach(struct acct_tree *tree, struct acct_group *group,
 	group->sibling = NULL;
 	if (parent)
 		child_append(parent, group);
-	/* order: group.live pairs group.look: all of the above */
+	/* order: group.live pairs group.look, dump.group: all of the above */
 	a32_store_release(&group->life, ACCT_LIVE);
 }
 

@@ -172,7 +172,8 @@ void acct_arrive_slow(struct acct_cpu *cpu, struct acct_task *task,
 	task->woken = 0;
 	a64_own_add(&cpu->meter[ACCT_WAKEUPS], 1);
 	if (cpu->mode == ACCT_TASK) {
-		uint64_t ready = task->ready ? task->ready : now;
+		uint64_t stamp = a64_own(&task->ready);
+		uint64_t ready = stamp ? stamp : now;
 		uint64_t blocked = ready - a64_own(&task->since);
 
 		a64_own_add(&task->wakeups, 1);

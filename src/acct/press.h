@@ -217,14 +217,14 @@ static inline void acct_woken(enum acct_mode mode, struct acct_task *task)
 {
 	task->woken = 1;
 	if (mode == ACCT_TASK)
-		task->ready = os_ticks();
+		a64_own_set(&task->ready, os_ticks());
 }
 
 /* A wake-up that the task's next press will date. */
 static inline void acct_woken_now(struct acct_task *task)
 {
 	task->woken = 1;
-	task->ready = 0;
+	a64_own_set(&task->ready, 0);
 }
 
 /* The books of a CPU begin: it is charged to the scheduler from here on. */

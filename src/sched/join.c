@@ -218,7 +218,9 @@ static int await_end(struct task *task, uint64_t id, uint64_t deadline_ns)
 			return 0;
 		if (!deadline_ns && (word & JOIN_STATE) == JOIN_OPEN)
 			return -ETIMEDOUT;
-		wait_prepare(&waiter, WAIT_JOIN, task, deadline_ns);
+		wait_prepare(&waiter, WAIT_JOIN,
+			     (void *)(uintptr_t)(task->number + 1),
+			     deadline_ns);
 		result = attach(task, id, &waiter);
 		if (result) {
 			wait_cancel(&waiter);

@@ -14,6 +14,10 @@ void sched_drain_tasks(void);
 /* End the carriers and the tick; the books can still be read. */
 void sched_halt(void);
 void sched_free(void);
+/* Whoever looks at the whole of it, from signal handlers too, says so: false
+ * when nothing runs.  sched_free() waits until they have left. */
+bool sched_look_begin(void);
+void sched_look_end(void);
 
 /* Creation: spawn.c. */
 struct spawn {

@@ -17,6 +17,9 @@
 
 struct sched sched;
 
+/* Outlives every runtime: how many look at it, a futex. */
+static struct a32 lookers;
+
 /* Handed to each carrier. */
 static struct launch {
 	struct a32 ready; /* how many carriers stand */
@@ -179,7 +182,7 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	error = carriers_start(allowed);
 	if (error)
 		goto stop_tick;
-	/* order: sched.run pairs sched.runs, sched.reads: all of the above */
+	/* order: sched.run pairs sched.runs, sched.reads, look.runs: all of the above */
 	a32_store_release(&sched.running, 1);
 	return 0;
 stop_tick:
@@ -237,10 +240,42 @@ void sched_halt(void)
 		os_fault_remove();
 }
 
+bool sched_look_begin(void)
+{
+	/* order: look.in pairs look.left: counted before we look */
+	a32_add_seq_cst(&lookers, 1);
+	/* order: look.runs pairs look.off, sched.run: one of the two sees the
+	 * other; and all that was made at start */
+	if (a32_load_seq_cst(&sched.running))
+		return true;
+	sched_look_end();
+	return false;
+}
+
+void sched_look_end(void)
+{
+	/* order: look.out pairs look.left: we have read what we read */
+	a32_add_seq_cst(&lookers, (uint32_t)-1);
+	/* order: look.waits pairs look.off: one of the two sees the other */
+	if (!a32_load_seq_cst(&sched.running))
+		os_futex_wake(&lookers.value, 1);
+}
+
+static void await_lookers(void)
+{
+	uint32_t count;
+
+	/* order: look.left pairs look.in, look.out: they are gone */
+	while ((count = a32_load_seq_cst(&lookers)))
+		os_futex_wait(&lookers.value, count, UINT64_MAX);
+}
+
 void sched_free(void)
 {
-	/* relaxed: nobody else uses the runtime any more */
-	a32_store_relaxed(&sched.running, 0);
+	/* order: look.off pairs look.runs, look.waits: whoever comes now goes
+	 * away, whoever goes away wakes us */
+	a32_exchange_seq_cst(&sched.running, 0);
+	await_lookers();
 	pool_fini();
 	acct_tree_fini(&sched.tree);
 	cpus_free();

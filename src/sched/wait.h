@@ -66,7 +66,8 @@ static inline void wait_woken_init(struct wait_woken *woken)
 	woken->thread_tail = &woken->threads;
 }
 
-/* Kind and object (or NULL) tell others what the task waits for. */
+/* Kind and object (or NULL) tell others what the task waits for.  The object is
+ * shown, never followed; that of a join is the low half of the handle. */
 static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 				const void *object, uint64_t deadline_ns)
 {

@@ -228,7 +228,7 @@ void sched_ready(struct task *task)
 		return;
 	}
 	/* Once it is queued, it is no longer ours to look at. */
-	ready = task->books.ready;
+	ready = a64_own(&task->books.ready);
 	sched_queue(cpu, task);
 	tick_compete(cpu);
 	/* relaxed: see sched_notify_idle() */

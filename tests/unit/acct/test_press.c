@@ -17,7 +17,7 @@ static struct acct_slot *slot_of(int c, int t)
 static void do_resume(int c, int t)
 {
 	bool woken = tasks[t].books.woken;
-	uint64_t ready = tasks[t].books.ready;
+	uint64_t ready = tasks[t].books.ready.value;
 
 	acct_resume(&cpus[c], &tasks[t].books, slot_of(c, t));
 	model_settle(c);
@@ -43,7 +43,7 @@ static uint64_t do_suspend(int c)
 static uint64_t do_switch(int c, int t, enum acct_leave how)
 {
 	bool woken = tasks[t].books.woken;
-	uint64_t ready = tasks[t].books.ready;
+	uint64_t ready = tasks[t].books.ready.value;
 	uint64_t stolen;
 
 	acct_switch(&cpus[c], &tasks[model[c].task].books, &tasks[t].books,
@@ -172,7 +172,7 @@ TEST(skewed_stamps_count_as_nothing)
 	do_resume(0, 0);
 	do_suspend(0);
 	acct_woken(ACCT_TASK, &tasks[0].books);
-	tasks[0].books.ready = tasks[0].since - 50;
+	tasks[0].books.ready.value = tasks[0].since - 50;
 	do_resume(0, 0);
 	CHECK_EQ(tasks[0].blocked, 0);
 	do_suspend(0);

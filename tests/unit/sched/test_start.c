@@ -112,6 +112,39 @@ TEST(the_ledger_closes_right_after_the_start)
 	}
 }
 
+static atomic_int stopped;
+
+static void *stop_now(void *arg)
+{
+	stop();
+	stopped = 1;
+	return arg;
+}
+
+/* Who looks at a runtime keeps it. */
+TEST(stop_waits_for_those_who_look)
+{
+	pthread_t thread;
+
+	CHECK(!sched_look_begin());
+	for (int i = 0; i < 3; i++) {
+		start_cpus(2);
+		CHECK(sched_look_begin());
+		CHECK(sched_look_begin());
+		stopped = 0;
+		CHECK_EQ(pthread_create(&thread, NULL, stop_now, NULL), 0);
+		usleep(20000);
+		sched_look_end();
+		usleep(20000);
+		CHECK(!stopped);
+		CHECK(sched.cpu[1]->index == 1);
+		sched_look_end();
+		pthread_join(thread, NULL);
+		CHECK(stopped);
+		CHECK(!sched_look_begin());
+	}
+}
+
 TEST(stop_waits_for_all_tasks)
 {
 	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
