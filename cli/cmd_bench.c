@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "cli/command.h"
+#include "cli/quit.h"
 
 #define TASKS_MAX 1000000
 
@@ -167,6 +168,7 @@ static int run_bench(int argc, char **argv)
 	if (optind + 1 < argc)
 		return cli_usage("bench", "'%s' is one benchmark too many",
 				 argv[optind + 1]);
+	quit_dumps();
 	return run_named(argv[optind], &options);
 }
 
@@ -189,5 +191,8 @@ const struct cli_command cli_bench = {
 		"  -r, --runs N       runs; figures are medians (5)\n"
 		"  -f, --format FORM  default, or simple: the bare medians\n"
 		"  -j, --json         one JSON object a line\n"
-		"  -h, --help         show this help\n",
+		"  -h, --help         show this help\n"
+		"\n"
+		"kill -QUIT or Ctrl+\\ shows on standard error where each task "
+		"is.\n",
 };

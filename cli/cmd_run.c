@@ -10,6 +10,7 @@
 
 #include "cli/books.h"
 #include "cli/command.h"
+#include "cli/quit.h"
 #include "cli/request.h"
 
 /* Runs shorter than this show no progress. */
@@ -264,6 +265,7 @@ static int run_program(struct request *request,
 	request->run.interval = show_interval;
 	request->run.interval_arg = request;
 	catch_signals();
+	quit_dumps();
 	return run_series(request, program);
 }
 
@@ -347,7 +349,10 @@ const struct cli_command cli_run = {
 		"      --allow-io      let the file name a device to write to\n"
 		"  -h, --help          show this help\n"
 		"\n"
-		"Ctrl+C ends the run and prints the books so far.\n"
+		"Ctrl+C ends the run and prints the books so far; kill -QUIT "
+		"or Ctrl+\\ shows on\n"
+		"standard error where each task of Mete's is, and the run goes "
+		"on.\n"
 		"\n"
 		"Exit status: 0; 1 for a deadlock or an audit that does not "
 		"close; 2 for a\n"
