@@ -149,4 +149,10 @@ CONC_OWN_POINTER
 
 #endif
 
+/* Against the compiler alone. */
+static inline void conc_signal_fence(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 #endif

@@ -27,6 +27,7 @@ enum os_call {
 	OS_CALL_SIGNAL,   /* handlers and alternate stacks */
 	OS_CALL_EPOLL,    /* waiting for descriptors, and preparing for it */
 	OS_CALL_RSEQ,     /* finding the restartable sequence's area */
+	OS_CALL_FENCE,    /* fences in other threads */
 	OS_CALLS
 };
 

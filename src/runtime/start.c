@@ -10,6 +10,7 @@
 #include "io/reactor.h"
 #include "os/topology.h"
 #include "runtime/runtime.h"
+#include "sync/bias.h"
 
 /* What programs expect of their first thread, more or less. */
 #define MAIN_STACK (1024 * 1024)
@@ -38,6 +39,8 @@ static int start(const struct mete_options *options)
 		      allowed.count == options->cpus;
 	reactor_wire();
 	error = sched_start(&config, allowed.cpus);
+	if (!error && config.cpus == 1)
+		bias_begin(sched.cpu[0]);
 	os_cpulist_fini(&allowed);
 	return error;
 }
@@ -73,6 +76,7 @@ int mete_stop(void)
 		return -ENOSYS;
 	}
 	sched_drain_tasks();
+	bias_end();
 	sched_halt();
 	reactor_fini();
 	error = mete_ledger(&ledger, sizeof(ledger));

@@ -74,17 +74,6 @@ bool wait_thread_wake(struct mete_waiter *waiter)
 	return true;
 }
 
-bool wait_wake(struct mete_waiter *waiter)
-{
-	struct task *task = waiter->task;
-
-	if (!wait_claim(waiter))
-		return false;
-	if (task)
-		sched_ready(task);
-	return true;
-}
-
 static bool take_thread(struct mete_waiter *waiter, struct wait_woken *woken)
 {
 	uint32_t waits = THREAD_WAITS;

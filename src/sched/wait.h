@@ -117,7 +117,17 @@ static inline bool wait_claim(struct mete_waiter *waiter)
 	return true;
 }
 
-bool wait_wake(struct mete_waiter *waiter);
+static inline bool wait_wake(struct mete_waiter *waiter)
+{
+	struct task *task = waiter->task;
+
+	if (!wait_claim(waiter))
+		return false;
+	if (likely(task != NULL))
+		sched_ready(task);
+	return true;
+}
+
 /* As wait_wake(), but the waiter stays until wait_release(). */
 bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken);
 void wait_release_slow(struct wait_woken *woken);

@@ -30,14 +30,15 @@ bool mutex_held_by(const struct mete_mutex *mutex, uint64_t caller)
 
 int mete_mutex_lock(struct mete_mutex *mutex, uint64_t deadline_ns)
 {
+	struct units *units = units_of(&mutex->units);
 	uint64_t caller = units_caller();
+	uint64_t word = FREE;
 	int result;
 
-	if (unlikely(!units_take(units_of(&mutex->units), FREE, TAKEN))) {
+	if (unlikely(!bias_swap(&units->word, &word, TAKEN))) {
 		if (mutex_held_by(mutex, caller))
 			return -EDEADLK;
-		result = units_wait(units_of(&mutex->units), &rule_mutex, 1,
-				    deadline_ns);
+		result = units_wait_one(units, &rule_mutex, deadline_ns);
 		if (result)
 			return result;
 	}
@@ -48,11 +49,14 @@ int mete_mutex_lock(struct mete_mutex *mutex, uint64_t deadline_ns)
 
 int mete_mutex_unlock(struct mete_mutex *mutex)
 {
+	struct units *units = units_of(&mutex->units);
+	uint64_t word = TAKEN;
+
 	if (unlikely(!mutex_held_by(mutex, units_caller())))
 		return -EPERM;
 	/* relaxed: for ourselves */
 	a64_store_relaxed(mutex_owner(mutex), 0);
-	if (likely(units_give(units_of(&mutex->units), TAKEN, FREE)))
+	if (likely(bias_swap(&units->word, &word, FREE)))
 		return 0;
-	return units_post(units_of(&mutex->units), &rule_mutex, 1, 0);
+	return units_post_one(units, &rule_mutex);
 }

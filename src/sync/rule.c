@@ -4,15 +4,6 @@
 
 #include <errno.h>
 
-const struct rule rule_sem = {RULE_COUNT, WAIT_SEM, 0};
-const struct rule rule_mutex = {RULE_COUNT, WAIT_MUTEX, 1};
-const struct rule rule_rwlock = {RULE_COUNT, WAIT_RWLOCK, METE_RWLOCK_READERS};
-const struct rule rule_cond = {RULE_SIGNAL, WAIT_COND, 0};
-const struct rule rule_event = {RULE_LATCH, WAIT_EVENT, 0};
-const struct rule rule_once = {RULE_LATCH, WAIT_ONCE, 0};
-const struct rule rule_waitgroup = {RULE_DOWN, WAIT_WAITGROUP, 0};
-const struct rule rule_barrier = {RULE_MEET, WAIT_BARRIER, 0};
-
 uint64_t rule_left(const struct rule *rule, uint64_t word)
 {
 	return rule->capacity ? rule->capacity - (word >> 1) : word >> 1;

@@ -10,23 +10,6 @@
 
 #include "sync/units.h"
 
-enum rule_law {
-	RULE_COUNT,
-	RULE_SIGNAL,
-	RULE_LATCH,
-	RULE_DOWN,
-	RULE_MEET,
-};
-
-/* The rule of one type of object. */
-struct rule {
-	enum rule_law law;
-	enum wait_kind kind;
-	/* If not 0, the word tells what is taken of it, so that an object
-	 * which is all zero is free. */
-	uint64_t capacity;
-};
-
 enum rule_pass {
 	RULE_PASSES, /* it need not wait */
 	RULE_ONLY,   /* it waits, and can be served by one swap */

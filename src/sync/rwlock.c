@@ -36,10 +36,8 @@ int mete_rwlock_read(struct mete_rwlock *lock, uint64_t deadline_ns)
 	uint64_t word = a64_load_relaxed(&units->word);
 
 	while (!(word & UNITS_WAITED) && word < ALL) {
-		if (likely(units_take(units, word, word + ONE)))
+		if (likely(bias_swap(&units->word, &word, word + ONE)))
 			return 0;
-		/* relaxed: as above */
-		word = a64_load_relaxed(&units->word);
 	}
 	if (writes(lock, units_caller()))
 		return -EDEADLK;
@@ -57,9 +55,10 @@ int mete_rwlock_write(struct mete_rwlock *lock, uint64_t deadline_ns)
 {
 	struct units *units = units_of(&lock->units);
 	uint64_t caller = units_caller();
+	uint64_t word = 0;
 	int result;
 
-	if (unlikely(!units_take(units, 0, ALL))) {
+	if (unlikely(!bias_swap(&units->word, &word, ALL))) {
 		if (writes(lock, caller))
 			return -EDEADLK;
 		result = units_wait(units, &rule_rwlock, METE_RWLOCK_READERS,
@@ -75,12 +74,13 @@ int mete_rwlock_write(struct mete_rwlock *lock, uint64_t deadline_ns)
 int mete_rwlock_write_unlock(struct mete_rwlock *lock)
 {
 	struct units *units = units_of(&lock->units);
+	uint64_t word = ALL;
 
 	if (unlikely(!writes(lock, units_caller())))
 		return -EPERM;
 	/* relaxed: for ourselves */
 	a64_store_relaxed(writer(lock), 0);
-	if (likely(units_give(units, ALL, 0)))
+	if (likely(bias_swap(&units->word, &word, 0)))
 		return 0;
 	return units_post(units, &rule_rwlock, METE_RWLOCK_READERS, 0);
 }

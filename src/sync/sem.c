@@ -17,16 +17,16 @@ int mete_sem_wait(struct mete_sem *sem, uint64_t deadline_ns)
 	uint64_t word = a64_load_relaxed(&units->word);
 
 	while (!(word & UNITS_WAITED) && word) {
-		if (likely(units_take(units, word, word - (1 << 1))))
+		if (likely(bias_swap(&units->word, &word, word - (1 << 1))))
 			return 0;
-		/* relaxed: as above */
-		word = a64_load_relaxed(&units->word);
 	}
-	return units_wait(units, &rule_sem, 1, deadline_ns);
+	return units_wait_one(units, &rule_sem, deadline_ns);
 }
 
 int mete_sem_post(struct mete_sem *sem, unsigned count)
 {
+	if (likely(count == 1))
+		return units_post_one(units_of(&sem->units), &rule_sem);
 	return count ? units_post(units_of(&sem->units), &rule_sem, count, 0)
 		     : 0;
 }

@@ -77,9 +77,7 @@ static bool leave(struct turn *turn)
 	while (!(word & NEWS)) {
 		if (word & UNITS_LATCH)
 			to |= to & UNITS_WAITED ? UNITS_LATCH : UNITS_LATCHED;
-		/* order: units.leave pairs units.take, units.turn, units.pass,
-		 * units.passed, units.gone, units.idle: the list, and what
-		 * was done before the units were given */
+		/* order: units.leave pairs bias.swap, units.turn, units.pass, units.passed, units.gone, units.idle: the list, and what was done before the units were given */
 		if (a64_cas_release(&units->word, &word, to))
 			return true;
 		to = rule_rest(turn);
@@ -95,8 +93,7 @@ static bool take_turn(struct turn *turn, uint64_t *word, uint64_t flags)
 	uint64_t found = *word;
 	uint64_t latch = found & UNITS_WAITED ? found : 0;
 
-	/* order: units.turn pairs units.leave, units.arrive, units.first,
-	 * units.add: the list, the arrivals' contents */
+	/* order: units.turn pairs units.leave, units.arrive, units.first, units.add, bias.swap: the list, the arrivals' contents */
 	if (!a64_cas_acquire(&units->word, word,
 			     UNITS_WAITED | UNITS_BUSY |
 				     ((latch | flags) & UNITS_LATCH)))
@@ -141,8 +138,7 @@ static int arrive_first(struct units *units, const struct rule *rule,
 
 	waiter->next = NULL;
 	if (pass == RULE_PASSES) {
-		/* order: units.pass pairs units.give, units.leave, units.set,
-		 * units.deposit: as units.take */
+		/* order: units.pass pairs bias.swap, units.leave, units.set, units.only, units.deposit: what those did who gave */
 		done = a64_cas_acquire(&units->word, word,
 				       rule_taken(rule, waiter, *word));
 		return done ? 0 : -EAGAIN;
@@ -160,10 +156,12 @@ static int arrive_first(struct units *units, const struct rule *rule,
 bool units_arrive(struct units *units, const struct rule *rule,
 		  struct mete_waiter *waiter)
 {
-	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&units->word);
+	uint64_t word;
 	int stands = -EAGAIN;
 
+	bias_look();
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
 	waiter->leaver = NULL;
 	waiter->met = NOT_MET;
 	while (stands == -EAGAIN) {
@@ -239,24 +237,31 @@ void units_withdraw(struct units *units, const struct rule *rule,
 	}
 }
 
+int units_wait_prepared(struct units *units, const struct rule *rule,
+			struct mete_waiter *waiter, uint64_t deadline_ns)
+{
+	int result;
+
+	if (!units_arrive(units, rule, waiter)) {
+		wait_cancel(waiter);
+		return 0;
+	}
+	result = wait_sleep(waiter, deadline_ns);
+	if (result)
+		units_withdraw(units, rule, waiter);
+	return result;
+}
+
 int units_wait(struct units *units, const struct rule *rule, uint64_t want,
 	       uint64_t deadline_ns)
 {
 	struct mete_waiter waiter;
-	int result;
 
 	if (!deadline_ns)
 		return -ETIMEDOUT;
 	wait_prepare(&waiter, rule->kind, units, deadline_ns);
 	waiter.want = want;
-	if (!units_arrive(units, rule, &waiter)) {
-		wait_cancel(&waiter);
-		return 0;
-	}
-	result = wait_sleep(&waiter, deadline_ns);
-	if (result)
-		units_withdraw(units, rule, &waiter);
-	return result;
+	return units_wait_prepared(units, rule, &waiter, deadline_ns);
 }
 
 /* What is to be given, and where those go who get it. */
@@ -274,8 +279,7 @@ static bool post_word(struct units *units, const struct post *post,
 	uint64_t to = *word;
 
 	*result = rule_post(post->rule, post->count, post->flags, &to);
-	/* order: units.set pairs units.passed, units.pass, units.take,
-	 * units.idle: what we did before */
+	/* order: units.set pairs units.passed, units.pass, bias.swap, units.idle: what we did before */
 	return *result || a64_cas_release(&units->word, word, to);
 }
 
@@ -284,8 +288,7 @@ static bool post_only(struct units *units, const struct post *post,
 {
 	struct mete_waiter *waiter = newest(*word);
 
-	/* order: units.only pairs units.first, units.passed, units.take: the
-	 * waiter's contents; what we did before */
+	/* order: units.only pairs units.first, units.passed, units.pass, bias.swap: the waiter's contents; what we did before */
 	if (!a64_cas_acq_rel(&units->word, word,
 			     rule_post_only(post->rule, post->count,
 					    post->flags)))
@@ -320,8 +323,7 @@ static bool post_serving(struct units *units, const struct post *post,
 static bool deposit(struct units *units, struct post *post, uint64_t *word)
 {
 	if (post->count <= UNITS_DEPOSIT_MOST - (*word >> UNITS_SHIFT))
-		/* order: units.deposit pairs units.collect, units.passed,
-		 * units.pass: what we did before */
+		/* order: units.deposit pairs units.collect, units.passed, units.pass: what we did before */
 		return a64_cas_release(&units->word, word,
 				       (*word | post->flags) +
 					       (post->count << UNITS_SHIFT));
@@ -336,11 +338,13 @@ int units_post_to(struct units *units, const struct rule *rule, uint64_t count,
 		  uint64_t flags, struct wait_woken *woken)
 {
 	struct post post = {rule, count, flags, woken};
-	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&units->word);
+	uint64_t word;
 	bool done = false;
 	int result = 0;
 
+	bias_look();
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
 	while (!done) {
 		bool owes = post.flags & UNITS_OWED;
 
@@ -358,9 +362,11 @@ int units_post_to(struct units *units, const struct rule *rule, uint64_t count,
 
 int units_add(struct units *units, const struct rule *rule, uint64_t count)
 {
-	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&units->word);
+	uint64_t word;
 
+	bias_look();
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
 	while (!(word & UNITS_WAITED)) {
 		if (count > UNITS_MOST - (word >> 1))
 			return -EOVERFLOW;
@@ -376,10 +382,12 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count)
 
 void units_unlatch(struct units *units)
 {
-	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&units->word);
+	uint64_t word;
 	uint64_t to;
 
+	bias_look();
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
 	do {
 		to = word & UNITS_WAITED ? word & ~UNITS_LATCH : 0;
 		/* order: units.unlatch pairs units.passed: nothing but it */

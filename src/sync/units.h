@@ -57,6 +57,7 @@
 #include <mete/sync.h>
 
 #include "sched/wait.h"
+#include "sync/bias.h"
 
 struct units {
 	struct a64 word; /* see above */
@@ -85,15 +86,40 @@ enum {
 	UNITS_LISTED = 8,
 };
 
-struct rule;
-extern const struct rule rule_sem;
-extern const struct rule rule_mutex;
-extern const struct rule rule_rwlock;
-extern const struct rule rule_cond;
-extern const struct rule rule_event;
-extern const struct rule rule_once;
-extern const struct rule rule_waitgroup;
-extern const struct rule rule_barrier;
+enum rule_law {
+	RULE_COUNT,
+	RULE_SIGNAL,
+	RULE_LATCH,
+	RULE_DOWN,
+	RULE_MEET,
+};
+
+/* The rule of one type of object. */
+struct rule {
+	enum rule_law law;
+	enum wait_kind kind;
+	/* If not 0, the word tells what is taken of it, so that an object
+	 * which is all zero is free. */
+	uint64_t capacity;
+	/* The word where there are no units and nobody waits, if one who comes
+	 * then may be ONLY. */
+	uint64_t empty;
+};
+
+#define RULE_NEVER_ONLY UINT64_MAX
+
+static const struct rule rule_sem = {RULE_COUNT, WAIT_SEM, 0, 0};
+static const struct rule rule_mutex = {RULE_COUNT, WAIT_MUTEX, 1, 1 << 1};
+static const struct rule rule_rwlock = {RULE_COUNT, WAIT_RWLOCK,
+					METE_RWLOCK_READERS,
+					METE_RWLOCK_READERS << 1};
+static const struct rule rule_cond = {RULE_SIGNAL, WAIT_COND, 0, 0};
+static const struct rule rule_event = {RULE_LATCH, WAIT_EVENT, 0, 0};
+static const struct rule rule_once = {RULE_LATCH, WAIT_ONCE, 0, 0};
+static const struct rule rule_waitgroup = {RULE_DOWN, WAIT_WAITGROUP, 0,
+					   RULE_NEVER_ONLY};
+static const struct rule rule_barrier = {RULE_MEET, WAIT_BARRIER, 0,
+					 RULE_NEVER_ONLY};
 
 static inline struct units *units_of(struct mete_units *units)
 {
@@ -110,6 +136,9 @@ static inline const struct units *units_of_const(const struct mete_units *units)
 /* 0, -ETIMEDOUT. */
 int units_wait(struct units *units, const struct rule *rule, uint64_t want,
 	       uint64_t deadline_ns);
+/* The same with a waiter that is prepared. */
+int units_wait_prepared(struct units *units, const struct rule *rule,
+			struct mete_waiter *waiter, uint64_t deadline_ns);
 /* The parts of a wait, for those who do something in between.  False: there is
  * nothing to wait for, and the waiter stands nowhere. */
 bool units_arrive(struct units *units, const struct rule *rule,
@@ -137,29 +166,47 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count);
 /* LATCH: nobody passes any more. */
 void units_unlatch(struct units *units);
 
-/* Nobody waits, and the word is `from`: swap it, by one who takes. */
-static always_inline bool units_take(struct units *units, uint64_t from,
-				     uint64_t to)
+/* Wait for one unit, of which there was none a moment ago. */
+static always_inline int units_wait_one(struct units *units,
+					const struct rule *rule,
+					uint64_t deadline_ns)
 {
-	/* order: units.take pairs units.give, units.leave, units.set,
-	 * units.only: what those did who gave */
-	return a64_cas_acquire(&units->word, &from, to);
+	struct mete_waiter waiter;
+	uint64_t empty = rule->empty;
+
+	if (unlikely(deadline_ns != UINT64_MAX))
+		return units_wait(units, rule, 1, deadline_ns);
+	wait_prepare(&waiter, rule->kind, units, UINT64_MAX);
+	waiter.next = NULL;
+	waiter.leaver = NULL;
+	waiter.want = 1;
+	if (unlikely(
+		    !bias_swap(&units->word, &empty,
+			       (uintptr_t)&waiter | UNITS_WAITED | UNITS_ONLY)))
+		return units_wait_prepared(units, rule, &waiter, UINT64_MAX);
+	return wait_sleep(&waiter, UINT64_MAX);
 }
 
-/* The same by one who gives. */
-static always_inline bool units_give(struct units *units, uint64_t from,
-				     uint64_t to)
+/* Give one unit. */
+static always_inline int units_post_one(struct units *units,
+					const struct rule *rule)
 {
-	/* order: units.give pairs units.take, units.pass: what we did before */
-	return a64_cas_release(&units->word, &from, to);
+	/* relaxed: the swap validates it */
+	uint64_t word = a64_load_relaxed(&units->word);
+
+	if (likely(word & UNITS_WAITED && word & UNITS_ONLY) &&
+	    likely(bias_swap(&units->word, &word, rule->empty))) {
+		wait_wake((struct mete_waiter *)(uintptr_t)(word &
+							    UNITS_ADDRESS));
+		return 0;
+	}
+	return units_post(units, rule, 1, 0);
 }
 
 /* LATCH: is it set? */
 static inline bool units_latched(const struct units *units)
 {
-	/* order: units.passed pairs units.set, units.leave, units.deposit,
-	 * units.only, units.unlatch:
-	 * what was done before it was set */
+	/* order: units.passed pairs units.set, units.leave, units.deposit, units.only, units.unlatch, bias.swap: what was done before it was set */
 	uint64_t word = a64_load_acquire(&units->word);
 
 	return word & UNITS_WAITED ? word & UNITS_LATCH : word;

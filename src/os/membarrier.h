@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A full fence in every running thread of the process, for one side of an
+ * asymmetric pair: the other side then needs none.  membarrier(2), Linux 4.14.
+ */
+#ifndef OS_MEMBARRIER_H
+#define OS_MEMBARRIER_H
+
+/* Once before the first fence; again is harmless.  0, -ENOSYS, -EPERM, … */
+int os_membarrier_register(void);
+
+/* Some microseconds.  0, or as above: then there was no fence. */
+int os_membarrier(void);
+
+#endif
