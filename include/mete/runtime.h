@@ -32,7 +32,8 @@ enum {
  * Options of a runtime.  Zero means the default everywhere.  Variables in the
  * environment override them (unless METE_IGNORE_ENV, or the program is
  * set-user-ID): METE_CPUS, METE_STACK (bytes; K, M and G are understood),
- * METE_BOOKS (task, group, off), METE_SLICE (microseconds), METE_MAX_TASKS.
+ * METE_BOOKS (task, group, off), METE_SLICE (microseconds), METE_MAX_TASKS,
+ * METE_PLACEMENT (auto, local, spread).
  * METE_SHOW=1 prints the options in force to stderr at start.
  */
 struct mete_options {
@@ -51,11 +52,12 @@ struct mete_options {
 	 *  limit may be passed by up to 2^10 a CPU. */
 	unsigned max_tasks;
 	unsigned flags;
+	enum mete_placement placement;
 };
 
-#define METE_OPTIONS_INIT                                     \
- {                                                            \
-  sizeof(struct mete_options), 0, METE_BOOKS_TASK, 0, 0, 0, 0 \
+#define METE_OPTIONS_INIT                                                      \
+ {                                                                             \
+  sizeof(struct mete_options), 0, METE_BOOKS_TASK, 0, 0, 0, 0, METE_PLACE_AUTO \
  }
 
 /**

@@ -81,6 +81,19 @@ enum mete_books {
 	METE_BOOKS_OFF = 2,
 };
 
+/** Where a woken task goes. */
+enum mete_placement {
+	/** To its waker's CPU; an idle one is asked to help when several wait
+	 *  there, or when the waker has run for long: the default. */
+	METE_PLACE_AUTO = 0,
+	/** To its waker's CPU; idle ones are not asked.  For tasks that talk a
+	 *  lot and do little. */
+	METE_PLACE_LOCAL = 1,
+	/** To where it last ran if that is idle, else to an idle one.  For
+	 *  tasks that work long when woken. */
+	METE_PLACE_SPREAD = 2,
+};
+
 /** A set of Mete's CPUs (0 … mete_cpus() - 1), by number. */
 struct mete_cpuset {
 	const unsigned *cpus; /**< numbers, in any order */

@@ -22,6 +22,7 @@
 #define DEFAULT_TASKS (1u << 20)
 
 static const char *const books_names[] = {"task", "group", "off"};
+static const char *const placement_names[] = {"auto", "local", "spread"};
 
 /* A number with an optional suffix K, M or G, the whole of `text`. */
 static int parse_number(const char *text, uint64_t *ret)
@@ -67,19 +68,34 @@ static int number_variable(const char *name, uint64_t least, uint64_t most,
 	return 0;
 }
 
-static int books_variable(enum mete_books *ret_books)
+/* A variable that is one of `count` names. */
+static int name_variable(const char *variable, const char *const *names,
+			 unsigned count, unsigned *ret_value)
 {
-	const char *text = os_getenv("METE_BOOKS");
+	const char *text = os_getenv(variable);
 
 	if (!text || !*text)
 		return 0;
-	for (unsigned i = 0; i < 3; i++) {
-		if (strcmp(text, books_names[i]) != 0)
+	for (unsigned i = 0; i < count; i++) {
+		if (strcmp(text, names[i]) != 0)
 			continue;
-		*ret_books = (enum mete_books)i;
+		*ret_value = i;
 		return 0;
 	}
 	return -EINVAL;
+}
+
+static int names_of(struct mete_options *options)
+{
+	unsigned books = options->books;
+	unsigned placement = options->placement;
+
+	if (name_variable("METE_BOOKS", books_names, 3, &books) ||
+	    name_variable("METE_PLACEMENT", placement_names, 3, &placement))
+		return -EINVAL;
+	options->books = (enum mete_books)books;
+	options->placement = (enum mete_placement)placement;
+	return 0;
 }
 
 static int read_environment(struct mete_options *options)
@@ -94,7 +110,7 @@ static int read_environment(struct mete_options *options)
 	    number_variable("METE_SLICE", LEAST_SLICE / 1000, MOST_SLICE / 1000,
 			    &slice_us) ||
 	    number_variable("METE_MAX_TASKS", 1, MOST_TASKS, &tasks) ||
-	    books_variable(&options->books))
+	    names_of(options))
 		return -EINVAL;
 	options->cpus = (unsigned)cpus;
 	options->stack_bytes = (size_t)stack;
@@ -128,6 +144,7 @@ static int default_cpus(unsigned *ret_cpus)
 static bool in_range(const struct mete_options *o)
 {
 	return o->cpus <= MOST_CPUS && (unsigned)o->books <= METE_BOOKS_OFF &&
+	       (unsigned)o->placement <= METE_PLACE_SPREAD &&
 	       o->stack_bytes >= LEAST_STACK && o->stack_bytes <= MOST_STACK &&
 	       o->slice_ns >= LEAST_SLICE && o->slice_ns <= MOST_SLICE &&
 	       o->max_tasks >= 1 && o->max_tasks <= MOST_TASKS &&
@@ -179,10 +196,12 @@ void options_show(const struct mete_options *options)
 		return;
 	length = snprintf(text, sizeof(text),
 			  "METE_CPUS=%u\nMETE_BOOKS=%s\nMETE_STACK=%zu\n"
-			  "METE_SLICE=%llu\nMETE_MAX_TASKS=%u\n",
+			  "METE_SLICE=%llu\nMETE_MAX_TASKS=%u\n"
+			  "METE_PLACEMENT=%s\n",
 			  options->cpus, books_names[options->books],
 			  options->stack_bytes,
 			  (unsigned long long)(options->slice_ns / 1000),
-			  options->max_tasks);
+			  options->max_tasks,
+			  placement_names[options->placement]);
 	os_write_err(text, (size_t)length);
 }

@@ -26,6 +26,7 @@ static int start(const struct mete_options *options)
 	struct sched_config config = {
 		.cpus = options->cpus,
 		.mode = (enum acct_mode)options->books,
+		.placement = (enum sched_placement)options->placement,
 		.stack_bytes = options->stack_bytes,
 		.slice_ns = options->slice_ns,
 		.most_tasks = options->max_tasks,

@@ -84,8 +84,16 @@ struct cpu {
 	struct os_altstack altstack;
 } cache_aligned;
 
+/* Where woken tasks go: see wake.c. */
+enum sched_placement {
+	SCHED_AUTO,
+	SCHED_LOCAL,
+	SCHED_SPREAD,
+};
+
 /* What the runtime decided at start. */
 struct sched_config {
+	enum sched_placement placement;
 	unsigned cpus;
 	enum acct_mode mode;
 	size_t stack_bytes;

@@ -8,6 +8,11 @@
  * from a busy one, whole, as its owner does; and one for the owner alone, of
  * tasks that may run only there or have not left it yet.
  *
+ * That is the placement `auto`.  By `local` an idle CPU is never asked to help
+ * at a wake-up (it still steals, and the tick tells it of what has waited for a
+ * slice); by `spread` a woken task goes to where it last ran, if that is idle,
+ * else to another idle CPU, else back to where it last ran.
+ *
  * Telling sleepers.  For the wake list the parking pair (parking.h) is complete.
  * For a push into the own queue no barrier is paid: an idle CPU that misses it
  * in the instant it falls asleep is told by the tick, which runs while tasks
@@ -22,6 +27,16 @@
 #include "sched/parking.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
+
+/* Lists that a batch fills at a time. */
+#define OUTBOXES 8
+
+/* Newest first. */
+struct chain {
+	struct wakenode *newest;
+	struct wakenode *oldest;
+	uint64_t count;
+};
 
 bool sched_notify(struct cpu *cpu)
 {
@@ -162,11 +177,13 @@ static struct cpu *choose(const struct task *task)
 	return allowed;
 }
 
-static void push(struct cpu *cpu, struct wakelist *list, struct task *task)
+/* A chain of `count` tasks, newest first, by one swap. */
+static void push_chain(struct cpu *cpu, struct wakelist *list,
+		       const struct chain *chain)
 {
 	/* relaxed: counts */
-	a64_add_relaxed(&cpu->sent, 1);
-	wakelist_push(list, &task->node);
+	a64_add_relaxed(&cpu->sent, chain->count);
+	wakelist_push_chain(list, chain->newest, chain->oldest);
 	if (sched_notify(cpu))
 		/* relaxed: as above */
 		a64_add_relaxed(&cpu->told, 1);
@@ -174,14 +191,24 @@ static void push(struct cpu *cpu, struct wakelist *list, struct task *task)
 		tick_want();
 }
 
+static void push(struct cpu *cpu, struct wakelist *list, struct task *task)
+{
+	const struct chain one = {&task->node, &task->node, 1};
+
+	push_chain(cpu, list, &one);
+}
+
+static struct wakelist *list_of(struct cpu *cpu, const struct task *task)
+{
+	/* relaxed: whether it has a mask */
+	return aptr_load_relaxed(&task->mask) ? &cpu->bound_wakes : &cpu->wakes;
+}
+
 void sched_send(struct task *task)
 {
 	struct cpu *cpu = choose(task);
 
-	/* relaxed: whether it has a mask */
-	push(cpu,
-	     aptr_load_relaxed(&task->mask) ? &cpu->bound_wakes : &cpu->wakes,
-	     task);
+	push(cpu, list_of(cpu, task), task);
 }
 
 void sched_resend(struct cpu *cpu)
@@ -202,33 +229,37 @@ void sched_resend(struct cpu *cpu)
 /* Is it worth a system call to have an idle CPU take it? */
 static bool wants_help(struct cpu *cpu, uint64_t ready)
 {
+	if (sched.config.placement == SCHED_LOCAL)
+		return false;
 	if (workq_length(&cpu->queue) > 1)
 		return true;
 	return sched.config.mode == ACCT_TASK &&
 	       ready - a64_own(&cpu->books.last) > sched.busy_ticks;
 }
 
-void sched_ready(struct task *task)
+/* Still descheduling there: its owner queues it afterwards. */
+static void hand_over(struct task *task)
 {
-	struct cpu *cpu = sched_cpu();
-	uint64_t ready;
+	/* relaxed: it runs there, as claim_settled() has seen */
+	struct cpu *cpu = sched.cpu[a32_load_relaxed(&task->books.cpu)];
 
-	acct_woken(sched.config.mode, &task->books);
-	if (unlikely(!claim_settled(task))) {
-		/* Still descheduling there: its owner queues it afterwards. */
-		/* relaxed: it runs there, as claim_settled() has seen */
-		cpu = sched.cpu[a32_load_relaxed(&task->books.cpu)];
-		/* relaxed: a count */
-		a64_add_relaxed(&cpu->handed, 1);
-		push(cpu, &cpu->bound_wakes, task);
-		return;
-	}
-	if (!cpu || !sched_allowed(task, cpu->index)) {
-		sched_send(task);
-		return;
-	}
+	/* relaxed: a count */
+	a64_add_relaxed(&cpu->handed, 1);
+	push(cpu, &cpu->bound_wakes, task);
+}
+
+static always_inline bool stays(const struct cpu *cpu, const struct task *task)
+{
+	return likely(cpu != NULL) &&
+	       likely(sched.config.placement != SCHED_SPREAD) &&
+	       sched_allowed(task, cpu->index);
+}
+
+static always_inline void queue_here(struct cpu *cpu, struct task *task)
+{
 	/* Once it is queued, it is no longer ours to look at. */
-	ready = a64_own(&task->books.ready);
+	uint64_t ready = a64_own(&task->books.ready);
+
 	sched_queue(cpu, task);
 	tick_compete(cpu);
 	/* relaxed: see sched_notify_idle() */
@@ -236,12 +267,89 @@ void sched_ready(struct task *task)
 		sched_notify_idle_slow();
 }
 
+static void place(struct cpu *cpu, struct task *task)
+{
+	struct cpu *target = choose(task);
+
+	if (target == cpu)
+		queue_here(cpu, task);
+	else
+		push(target, list_of(target, task), task);
+}
+
+void sched_ready(struct task *task)
+{
+	struct cpu *cpu = sched_cpu();
+
+	acct_woken(sched.config.mode, &task->books);
+	if (unlikely(!claim_settled(task)))
+		hand_over(task);
+	else if (likely(stays(cpu, task)))
+		queue_here(cpu, task);
+	else
+		place(cpu, task);
+}
+
+/* What goes to other CPUs, gathered by list: one swap, and at most one
+ * notification, for all that goes there. */
+struct outbox {
+	struct cpu *cpu;
+	struct wakelist *list;
+	struct chain chain;
+};
+
+static void post_box(struct outbox *box)
+{
+	if (box->list)
+		push_chain(box->cpu, box->list, &box->chain);
+	box->list = NULL;
+}
+
+static void put_into(struct outbox *boxes, struct cpu *here, struct task *task)
+{
+	struct cpu *cpu = choose(task);
+	struct wakelist *list = list_of(cpu, task);
+	struct outbox *box = &boxes[cpu->index % OUTBOXES];
+
+	/* One that sleeps is told at once, so that the next is another. */
+	/* relaxed: a hint */
+	if (cpu == here || a32_load_relaxed(&cpu->parked)) {
+		post_box(box);
+		place(here, task);
+		return;
+	}
+
+	if (box->list != list) {
+		post_box(box);
+		*box = (struct outbox){cpu, list, {NULL, &task->node, 0}};
+	}
+	task->node.next = box->chain.newest;
+	box->chain.newest = &task->node;
+	box->chain.count++;
+}
+
 void sched_ready_chain(struct wakenode *chain)
 {
+	struct cpu *cpu = sched_cpu();
+	struct outbox boxes[OUTBOXES];
+	bool used = false;
+
 	while (chain) {
 		struct task *task = container_of(chain, struct task, node);
 
 		chain = chain->next;
-		sched_ready(task);
+		acct_woken(sched.config.mode, &task->books);
+		if (unlikely(!claim_settled(task))) {
+			hand_over(task);
+		} else if (likely(stays(cpu, task))) {
+			queue_here(cpu, task);
+		} else {
+			for (int i = 0; i < OUTBOXES && !used; i++)
+				boxes[i].list = NULL;
+			used = true;
+			put_into(boxes, cpu, task);
+		}
 	}
+	for (int i = 0; i < OUTBOXES && used; i++)
+		post_box(&boxes[i]);
 }

@@ -8,9 +8,10 @@
 
 #include "unit/sched/running.h"
 
-static const char *const variables[] = {"METE_CPUS",  "METE_STACK",
-					"METE_BOOKS", "METE_SLICE",
-					"METE_SHOW",  "METE_MAX_TASKS"};
+static const char *const variables[] = {"METE_CPUS",     "METE_STACK",
+					"METE_BOOKS",    "METE_SLICE",
+					"METE_SHOW",     "METE_MAX_TASKS",
+					"METE_PLACEMENT"};
 
 static void clear(void)
 {
@@ -150,11 +151,13 @@ TEST(the_environment_overrides)
 	setenv("METE_CPUS", "3", 1);
 	setenv("METE_STACK", "128K", 1);
 	setenv("METE_BOOKS", "group", 1);
+	setenv("METE_PLACEMENT", "spread", 1);
 	setenv("METE_MAX_TASKS", "500", 1);
 	CHECK_EQ(resolve(&options, &in_force), 0);
 	CHECK_EQ(in_force.cpus, 3);
 	CHECK_EQ(in_force.stack_bytes, 128 * 1024);
 	CHECK_EQ(in_force.books, METE_BOOKS_GROUP);
+	CHECK_EQ(in_force.placement, METE_PLACE_SPREAD);
 	CHECK_EQ(in_force.max_tasks, 500);
 	CHECK_EQ(in_force.slice_ns, 1234567);
 	setenv("METE_SLICE", "5000", 1);
@@ -200,6 +203,8 @@ TEST(nonsense_in_the_environment)
 		{"METE_SLICE", "10000001"},
 		{"METE_MAX_TASKS", "0"},
 		{"METE_MAX_TASKS", "17M"},
+		{"METE_PLACEMENT", "near"},
+		{"METE_PLACEMENT", "1"},
 	};
 	struct mete_options options = METE_OPTIONS_INIT;
 
@@ -232,7 +237,8 @@ TEST(shown_on_request)
 	test_in_child(start_and_show, &flags, &outcome);
 	CHECK_STR(outcome.output, "METE_CPUS=2\nMETE_BOOKS=task\n"
 				  "METE_STACK=65536\nMETE_SLICE=7000\n"
-				  "METE_MAX_TASKS=1048576\n");
+				  "METE_MAX_TASKS=1048576\n"
+				  "METE_PLACEMENT=auto\n");
 	flags = METE_IGNORE_ENV;
 	test_in_child(start_and_show, &flags, &outcome);
 	CHECK_STR(outcome.output, "");

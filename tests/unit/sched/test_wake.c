@@ -107,7 +107,7 @@ TEST(wakeups_are_counted)
 			CHECK_LT(now_ns(), end);
 		}
 		mete_sem_post(&own, 1);
-		for (uint64_t end = soon(); own.count;)
+		for (uint64_t end = soon(); mete_sem_value(&own);)
 			CHECK_LT(now_ns(), end);
 		if (i < 49)
 			usleep(200);
@@ -119,6 +119,92 @@ TEST(wakeups_are_counted)
 	CHECK_EQ(cpu_usage(0).wakeups + cpu_usage(1).wakeups,
 		 usage_of(task).wakeups);
 	join(task);
+	stop();
+}
+
+static struct mete_sem each[TASKS];
+
+static void *wait_each(void *arg)
+{
+	CHECK_EQ(mete_sem_wait(&each[(intptr_t)arg], soon()), 0);
+	order[came++] = (int)(intptr_t)arg;
+	return arg;
+}
+
+static void *post_each(void *arg)
+{
+	struct mete_sem *sems[TASKS];
+
+	for (int i = 0; i < TASKS; i++)
+		sems[i] = &each[i];
+	CHECK_EQ(mete_sem_post_each(sems, TASKS), 0);
+	return arg;
+}
+
+/* A batch for another CPU: in order, and with few calls, whoever sends it. */
+TEST(a_batch_is_sent_at_once)
+{
+	for (int from_task = 0; from_task < 2; from_task++) {
+		mete_task tasks[TASKS];
+		uint64_t before;
+
+		start_cpus(2);
+		memset(each, 0, sizeof(each));
+		came = 0;
+		for (intptr_t i = 0; i < TASKS; i++)
+			tasks[i] = spawn_on(0, wait_each, (void *)i);
+		usleep(5000);
+		before = cpu_usage(0).notifications;
+		if (from_task)
+			join(spawn_on(1, post_each, NULL));
+		else
+			post_each(NULL);
+		check_order(tasks);
+		CHECK_LE(cpu_usage(0).notifications - before, TASKS / 4);
+		stop();
+	}
+}
+
+static atomic_int where[TASKS];
+
+static void *tell_where(void *arg)
+{
+	int self = (int)(intptr_t)arg;
+
+	mete_cpu_self();
+	CHECK_EQ(mete_sem_wait(&each[self], soon()), 0);
+	where[self] = mete_cpu_self();
+	return arg;
+}
+
+static void *post_and_compute(void *arg)
+{
+	post_each(NULL);
+	compute(5 * MS);
+	return arg;
+}
+
+/* By `spread` a woken task does not wait behind its busy waker. */
+TEST(spread_leaves_the_wakers_cpu)
+{
+	struct mete_options options = METE_OPTIONS_INIT;
+	mete_task tasks[TASKS];
+	int elsewhere = 0;
+
+	options.cpus = 2;
+	options.placement = METE_PLACE_SPREAD;
+	options.flags = METE_IGNORE_ENV;
+	CHECK_EQ(mete_start(&options), 0);
+	memset(each, 0, sizeof(each));
+	for (intptr_t i = 0; i < TASKS; i++)
+		tasks[i] = spawn(tell_where, (void *)i);
+	usleep(5000);
+	join(spawn_on(1, post_and_compute, NULL));
+	for (int i = 0; i < TASKS; i++) {
+		join(tasks[i]);
+		elsewhere += where[i] == 0;
+	}
+	CHECK_GT(elsewhere, 0);
 	stop();
 }
 
