@@ -35,11 +35,13 @@ struct mete_task_attr {
 	 *  words) are the task's own.  Without it a task must not leave them
 	 *  changed over a switch.  Costs about 3 ns a switch. */
 	bool fp_control;
+	/** mete_task_cancel() may end it.  Its waits cost a little more. */
+	bool cancellable;
 };
 
-#define METE_TASK_ATTR_INIT                                       \
- {                                                                \
-  sizeof(struct mete_task_attr), NULL, {0}, 0, NULL, false, false \
+#define METE_TASK_ATTR_INIT                                              \
+ {                                                                       \
+  sizeof(struct mete_task_attr), NULL, {0}, 0, NULL, false, false, false \
  }
 
 /**
@@ -125,6 +127,52 @@ METE_API int mete_task_set_affinity(mete_task task,
  * every few microseconds.  Outside of tasks it does nothing.  Since 0.1.
  */
 METE_API void mete_checkpoint(void);
+
+/**
+ * Wait for the calling task's token and take it.  A task has one token or none;
+ * whoever builds primitives of his own waits by this.
+ *
+ * @return 0; -ETIMEDOUT; -EPERM outside of tasks.
+ * May switch.  Since 0.2.
+ */
+METE_API int mete_park(uint64_t deadline_ns);
+
+/** Give a task its token, and wake it if it waits for that; nothing when it has
+ *  one.  0; -ESRCH.  Does not switch.  Since 0.2. */
+METE_API int mete_unpark(mete_task task);
+
+/** What a cancelled task returns to its joiner. */
+#define METE_CANCELED ((void *)-1)
+
+/**
+ * Cancel a task that was created as `cancellable`: at its next safe point (a
+ * yield, a checkpoint after this call) it runs its clean-up handlers, the last
+ * pushed first, then the destructors of its keys, and ends with METE_CANCELED.
+ * A wait for a semaphore, condition (which locks its mutex first), event, wait
+ * group, task's end, token or time is ended at once; one for a mutex,
+ * reader-writer lock, once, barrier, channel or descriptor is not, the task goes
+ * on until it has passed.  A C++ stack is not unwound.
+ *
+ * @return 0, also when it was cancelled before or has ended; -ESRCH; -ENOTSUP:
+ *         not cancellable.
+ * Does not switch.  Since 0.2.
+ */
+METE_API int mete_task_cancel(mete_task task);
+
+/** A clean-up handler: the caller's memory, private fields. */
+struct mete_cleanup {
+	struct mete_cleanup *next;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+/** Push a handler that runs if the calling task is cancelled before it is
+ *  popped.  Pops are in the reverse order of pushes; `run` calls it as well.  In
+ *  a handler the task may wait; it is not cancelled again.  From tasks; else it
+ *  aborts.  Since 0.2. */
+METE_API void mete_cleanup_push(struct mete_cleanup *cleanup,
+				void (*fn)(void *), void *arg);
+METE_API void mete_cleanup_pop(struct mete_cleanup *cleanup, bool run);
 
 /** A key of task-local storage. */
 typedef unsigned mete_key;

@@ -35,7 +35,8 @@ static int spawn_of(const struct mete_task_attr *given, struct spawn *ret)
 		ret->cpu_count = attr.affinity->count;
 	}
 	ret->flags = (attr.detached ? TASK_DETACHED : 0) |
-		     (attr.fp_control ? TASK_FP : 0);
+		     (attr.fp_control ? TASK_FP : 0) |
+		     (attr.cancellable ? TASK_CANCELLABLE : 0);
 	return 0;
 }
 
@@ -109,6 +110,7 @@ int mete_task_sleep_until(uint64_t deadline_ns)
 	if (deadline_ns <= os_monotonic_ns())
 		return mete_task_yield();
 	wait_until(deadline_ns);
+	wait_cancel_point();
 	return 0;
 }
 
@@ -159,6 +161,43 @@ void mete_checkpoint(void)
 	/* relaxed: a request that is missed is seen at the next safe point */
 	if (unlikely(cpu && a32_load_relaxed(&cpu->due)))
 		sched_checkpoint_slow(cpu);
+}
+
+int mete_park(uint64_t deadline_ns)
+{
+	return sched_park(deadline_ns);
+}
+
+int mete_unpark(mete_task task)
+{
+	return runtime_runs() ? sched_unpark(task.id) : -ENOSYS;
+}
+
+int mete_task_cancel(mete_task task)
+{
+	return runtime_runs() ? sched_cancel(task.id) : -ENOSYS;
+}
+
+void mete_cleanup_push(struct mete_cleanup *cleanup, void (*fn)(void *),
+		       void *arg)
+{
+	struct task *task = sched_current();
+
+	BUG_ON(!task); /* called outside of tasks */
+	cleanup->fn = fn;
+	cleanup->arg = arg;
+	cleanup->next = task->cleanups;
+	task->cleanups = cleanup;
+}
+
+void mete_cleanup_pop(struct mete_cleanup *cleanup, bool run)
+{
+	struct task *task = sched_current();
+
+	BUG_ON(!task || task->cleanups != cleanup); /* not the last pushed */
+	task->cleanups = cleanup->next;
+	if (run)
+		cleanup->fn(cleanup->arg);
 }
 
 int mete_key_create(mete_key *ret_key, void (*destructor)(void *))

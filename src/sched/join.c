@@ -231,8 +231,10 @@ static int await_end(struct task *task, uint64_t id, uint64_t deadline_ns)
 			return 1;
 		if (!result)
 			continue;
-		if (withdraw(task, &waiter))
+		if (withdraw(task, &waiter)) {
+			wait_cancel_point();
 			return result;
+		}
 	}
 }
 

@@ -13,6 +13,13 @@
 #include "os/mem.h"
 #include "sched/sched.h"
 
+void sched_poke(void)
+{
+	for (unsigned i = 0; i < sched.cpus; i++)
+		/* order: due.heed pairs due.take: the changed task */
+		a32_or_release(&sched.cpu[i]->due, DUE_HEED);
+}
+
 /*
  * A task was changed that may run, or be picked right now by a CPU that has not
  * said so yet: every CPU looks at its next safe point.  Whoever takes the flag
@@ -23,11 +30,8 @@ static void poke(const struct task *task)
 	/* relaxed: one that waits is looked at when it is woken */
 	uint64_t state = a64_load_relaxed(&task->state);
 
-	if ((state & TASK_STATE_MASK) == TASK_BLOCKED)
-		return;
-	for (unsigned i = 0; i < sched.cpus; i++)
-		/* order: due.heed pairs due.take: the changed task */
-		a32_or_release(&sched.cpu[i]->due, DUE_HEED);
+	if ((state & TASK_STATE_MASK) != TASK_BLOCKED)
+		sched_poke();
 }
 
 uint64_t sched_charge(uint64_t group_id)

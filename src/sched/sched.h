@@ -82,6 +82,27 @@ static inline void sched_notify_idle(void)
 		sched_notify_idle_slow();
 }
 
+/* Tokens: park.c. */
+int sched_park(uint64_t deadline_ns);
+int sched_unpark(uint64_t id);
+
+/* Cancellation: cancel.c. */
+int sched_cancel(uint64_t id);
+/* For cancellable tasks: was it asked for, and not acted upon yet? */
+bool sched_cancel_asked(struct task *task);
+/* The task's own: run its handlers and end. */
+void sched_cancel_act(struct task *task) __attribute__((noreturn));
+/* At the end of a call that may have waited, when nothing is left to be done,
+ * and at safe points. */
+static inline void sched_cancel_point(struct task *task)
+{
+	if (unlikely(task->flags & TASK_CANCELLABLE) &&
+	    sched_cancel_asked(task))
+		sched_cancel_act(task);
+}
+/* Every CPU looks, at its next safe point, what was asked of its task. */
+void sched_poke(void);
+
 /* Handles, joining: join.c. */
 struct task *sched_find(uint64_t id);
 int sched_join(uint64_t id, uint64_t deadline_ns, bool release,

@@ -55,6 +55,10 @@ static void set_up(struct task *task, const struct spawn *spawn,
 	a64_store_relaxed(&task->state,
 			  claim_ticket(a64_load_relaxed(&task->state)) |
 				  TASK_RUNNING);
+	/* relaxed: as the group */
+	a64_store_relaxed(&task->token, 0);
+	a32_store_relaxed(&task->cancel, 0);
+	task->cleanups = NULL;
 	if (unlikely(task->flags & TASK_SPECIAL))
 		special_prepare(task);
 	join_word_begin(task, spawn->flags & TASK_DETACHED);

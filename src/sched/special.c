@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Floating-point control words and canaries of the tasks that have them. */
+/* Floating-point control words, canaries and cancellations. */
 #include "sched/special.h"
+
+#include "sched/cpu.h"
 
 #define CANARY UINT64_C(0x5bd1e9955bd1e995)
 
@@ -33,6 +35,10 @@ void special_prepare(struct task *task)
 
 void special_enter(struct task *next)
 {
+	/* relaxed: who asks later pokes every CPU */
+	if (unlikely(a32_load_relaxed(&next->cancel)))
+		/* order: due.cancelled pairs due.take: nothing but the flag */
+		a32_or_release(&sched_cpu()->due, DUE_HEED);
 	if (!own_words(next))
 		return;
 	arch_fp_save(&common_words);

@@ -116,7 +116,7 @@ static bool heed(struct cpu *cpu)
 static uint32_t take_due(struct cpu *cpu)
 {
 	/* order: due.take pairs due.slice, due.heed, due.pull, due.stay,
-	 * due.cancel: the changed task */
+	 * due.cancel, due.cancelled: the changed task */
 	return a32_exchange_acquire(&cpu->due, 0);
 }
 
@@ -125,7 +125,10 @@ static bool do_due(struct cpu *cpu, uint32_t due)
 {
 	if (due & DUE_PULL)
 		sched_pull(cpu);
-	return !(due & DUE_HEED) || heed(cpu);
+	if (!(due & DUE_HEED))
+		return true;
+	sched_cancel_point(cpu_current(cpu));
+	return heed(cpu);
 }
 
 void sched_yield_task(struct cpu *cpu)
@@ -133,9 +136,11 @@ void sched_yield_task(struct cpu *cpu)
 	struct task *next;
 
 	/* relaxed: a flag that is set just now is seen the next time */
-	if (unlikely(a32_load_relaxed(&cpu->due)) &&
-	    !do_due(cpu, take_due(cpu)))
-		return;
+	if (unlikely(a32_load_relaxed(&cpu->due))) {
+		if (!do_due(cpu, take_due(cpu)))
+			return;
+		cpu = sched_cpu();
+	}
 	next = sched_pick(cpu);
 	if (next)
 		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_VOLUNTARY);

@@ -70,6 +70,7 @@ enum {
 	TASK_FP = 1u << 1,        /* floating-point control words are its own */
 	TASK_OWN_STACK = 1u << 2, /* of a size that is not pooled */
 	TASK_CANARY = 1u << 3,    /* its stack has no guard */
+	TASK_CANCELLABLE = 1u << 4, /* its waits are claimed by swaps alone */
 };
 
 #define TASK_NAME_MAX   31
@@ -98,6 +99,8 @@ struct task {
 	struct a64 state;
 	struct a32 on_cpu;  /* waits but has not left its CPU yet */
 	struct aptr awaits; /* what it waits or last waited for; itself */
+	struct a64 token;   /* see park.c */
+	struct a32 cancel;  /* see cancel.c */
 	struct aptr group;  /* struct acct_group, see move.c */
 	struct aptr mask;   /* one of `masks`; NULL: every CPU */
 	struct a64 join;
@@ -108,7 +111,8 @@ struct task {
 	void *(*fn)(void *);
 	void *arg; /* then its result */
 	/* the task itself */
-	void *locals; /* see local.c */
+	void *locals;                  /* see local.c */
+	struct mete_cleanup *cleanups; /* see cancel.c */
 	struct arch_fp fp_words;
 	/* under the pin */
 	struct task_mask *masks;

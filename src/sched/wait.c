@@ -8,25 +8,52 @@ _Static_assert(WAIT_KINDS <= TASK_TICKET / TASK_KIND, "room in the state word");
 
 void wait_cancel(struct mete_waiter *waiter)
 {
-	if (!waiter->task)
+	struct task *task = waiter->task;
+
+	if (!task)
 		return;
-	claim_resume(waiter->task);
-	claim_settle(waiter->task);
+	/* A cancellation may have claimed it by its state alone: whoever did
+	 * makes it ready, which must be awaited. */
+	if (unlikely(task->flags & TASK_CANCELLABLE) &&
+	    !claim(task, waiter->state, 0))
+		sched_block(sched_cpu());
+	else
+		claim_settle(task);
+	claim_resume(task);
 	/* Who changed it while it seemed to wait has asked nobody to look.
 	 * order: due.cancel pairs due.take: as due.heed */
 	a32_or_release(&sched_cpu()->due, DUE_HEED);
 }
 
+/* A cancellation that came before the wait was announced ends it here. */
+static bool ends_at_once(const struct mete_waiter *waiter)
+{
+	struct task *task = waiter->task;
+
+	return task->flags & TASK_CANCELLABLE &&
+	       wait_cancellable_state(waiter->state) &&
+	       sched_cancel_asked(task) &&
+	       claim(task, waiter->state, TASK_LATE);
+}
+
 int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns)
 {
 	struct timer timer;
+	bool late = ends_at_once(waiter);
 
-	timer.deadline_ns = deadline_ns;
-	timer.task = waiter->task;
-	timer.state = waiter->state;
-	timer_add(&sched_cpu()->timers, &timer);
-	sched_block(sched_cpu());
-	timer_remove(&timer);
+	if (!late && deadline_ns != UINT64_MAX) {
+		timer.deadline_ns = deadline_ns;
+		timer.task = waiter->task;
+		timer.state = waiter->state;
+		timer_add(&sched_cpu()->timers, &timer);
+		sched_block(sched_cpu());
+		timer_remove(&timer);
+	} else if (!late) {
+		sched_block(sched_cpu());
+	} else {
+		/* As wait_cancel(): it has not left its CPU. */
+		claim_settle(waiter->task);
+	}
 	return claim_resume(waiter->task) ? -ETIMEDOUT : 0;
 }
 

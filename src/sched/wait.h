@@ -34,7 +34,7 @@ struct mete_waiter {
 	uint64_t state;    /* task: which of its waits this is */
 	struct a32 word;   /* thread: see below */
 	bool listed;
-	bool timed;                 /* a timer may end it too */
+	bool timed;                 /* a timer or a cancellation may, too */
 	bool handed;                /* see join.c */
 	uint8_t met;                /* enum wait_met */
 	uint64_t want;              /* units; see sync/units.h */
@@ -66,6 +66,28 @@ static inline void wait_woken_init(struct wait_woken *woken)
 	woken->thread_tail = &woken->threads;
 }
 
+/* Waits that a cancellation ends.  A mutex is none of them: its holder must
+ * have it when its clean-up handlers run. */
+#define WAIT_CANCELLABLE                                                  \
+ (1u << WAIT_SLEEP | 1u << WAIT_JOIN | 1u << WAIT_SEM | 1u << WAIT_COND | \
+  1u << WAIT_WAITGROUP | 1u << WAIT_EVENT | 1u << WAIT_PARK)
+
+static inline bool wait_cancellable_state(uint64_t state)
+{
+	return (state & TASK_STATE_MASK) == TASK_BLOCKED &&
+	       WAIT_CANCELLABLE >> ((state / TASK_KIND) %
+				    (TASK_TICKET / TASK_KIND)) &
+		       1;
+}
+
+static inline void wait_cancel_point(void)
+{
+	struct task *task = sched_current();
+
+	if (likely(task != NULL))
+		sched_cancel_point(task);
+}
+
 /* Kind and object (or NULL) tell others what the task waits for.  The object is
  * shown, never followed; that of a join is the low half of the handle. */
 static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
@@ -78,6 +100,8 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 	waiter->handed = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
 	if (likely(task != NULL)) {
+		if (WAIT_CANCELLABLE >> kind & 1)
+			waiter->timed |= (task->flags & TASK_CANCELLABLE) != 0;
 		/* relaxed: who looks in between errs about one wait */
 		aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
 		waiter->state = claim_announce(task, kind);

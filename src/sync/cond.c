@@ -31,6 +31,8 @@ int mete_cond_wait(struct mete_cond *cond, struct mete_mutex *mutex,
 	if (result)
 		units_withdraw(units, &rule_cond, &waiter);
 	mete_mutex_lock(mutex, METE_FOREVER);
+	if (result)
+		wait_cancel_point();
 	return result;
 }
 

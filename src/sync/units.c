@@ -247,8 +247,11 @@ int units_wait_prepared(struct units *units, const struct rule *rule,
 		return 0;
 	}
 	result = wait_sleep(waiter, deadline_ns);
-	if (result)
+	if (result) {
 		units_withdraw(units, rule, waiter);
+		if (WAIT_CANCELLABLE >> rule->kind & 1)
+			wait_cancel_point();
+	}
 	return result;
 }
 

@@ -180,7 +180,8 @@ static always_inline int units_wait_one(struct units *units,
 	waiter.next = NULL;
 	waiter.leaver = NULL;
 	waiter.want = 1;
-	if (unlikely(
+	if (unlikely(waiter.timed) ||
+	    unlikely(
 		    !bias_swap(&units->word, &empty,
 			       (uintptr_t)&waiter | UNITS_WAITED | UNITS_ONLY)))
 		return units_wait_prepared(units, rule, &waiter, UINT64_MAX);

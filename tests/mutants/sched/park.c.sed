@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+s/word > TOKEN && claim\(task, word, 0\)/word > TOKEN \&\& false/
