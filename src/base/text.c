@@ -23,9 +23,13 @@ static bool is_plain(unsigned char c)
 
 void text_name(struct text *text, const char *name, size_t most)
 {
-	for (size_t i = 0; i < most && name[i]; i++)
-		text_char(text,
-			  is_plain((unsigned char)name[i]) ? name[i] : '?');
+	for (size_t i = 0; i < most && name[i]; i++) {
+		char c = name[i];
+
+		if (!is_plain((unsigned char)c))
+			c = '?';
+		text_char(text, c);
+	}
 }
 
 /* At least `digits` digits to the base 10 or 16. */
