@@ -189,15 +189,19 @@ static void core_program(void)
 /* Gives how many calls a run without faults makes. */
 static uint64_t sweep(bool for_ever)
 {
-	uint64_t calls;
+	uint64_t calls = UINT64_MAX;
 
 	to_void = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	CHECK_GE(to_void, 0);
-	/* What is found out once a process, and then the run to repeat. */
+	/* What is found out once a process, and then the run to repeat; idle
+	 * CPUs look for descriptors more or less often. */
 	core_program();
-	os_fault_arm(OS_CALL_ANY, 0, false);
-	core_program();
-	calls = os_fault_count(OS_CALL_ANY);
+	for (int i = 0; i < 10; i++) {
+		os_fault_arm(OS_CALL_ANY, 0, false);
+		core_program();
+		if (calls > os_fault_count(OS_CALL_ANY))
+			calls = os_fault_count(OS_CALL_ANY);
+	}
 	for (uint64_t k = 1; k <= calls; k++) {
 		os_fault_arm(OS_CALL_ANY, k, for_ever);
 		core_program();
