@@ -12,18 +12,31 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
+#include "os/file.h"
 #include "os/inject.h"
 #include "os/mem.h"
 
 /* Linux 6.13; younger than the C library's headers. */
 #define ADVICE_GUARD_INSTALL 102
+#define ADVICE_GUARD_REMOVE  103
 
-#define GUARD_BYTES ((size_t)(sizeof(void *) > 4 ? 64 * 1024 : 4096))
+/* A frame of ten pages does not leap over it.  Every page of the distance
+ * between two stacks costs each of them 8 bytes of page table. */
+#define GUARD_BYTES ((size_t)(sizeof(void *) > 4 ? 11 * 4096 : 4096))
+
+/* Maps that a process may have, where the kernel does not tell. */
+#define MAPS_MOST 65530
 
 static pthread_once_t kind_once = PTHREAD_ONCE_INIT;
 static enum os_guard kind;
+
+/* Guards that cost maps: three in eight of the maps a process may have, two
+ * maps each, which leaves a quarter to everything else. */
+static pthread_mutex_t protects_lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t protects_left;
 
 static size_t round_up(size_t bytes, size_t unit)
 {
@@ -33,8 +46,15 @@ static size_t round_up(size_t bytes, size_t unit)
 static void probe_kind(void)
 {
 	size_t page = os_page_bytes();
+	size_t maps = MAPS_MOST;
+	char *text;
 	void *probe;
 
+	if (!os_file_read("/proc/sys/vm/max_map_count", &text)) {
+		maps = strtoul(text, NULL, 10);
+		os_free(text);
+	}
+	protects_left = maps / 8 * 3;
 	kind = OS_GUARD_PROTECT;
 	probe = mmap(NULL, page, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -51,6 +71,27 @@ enum os_guard os_stack_guard_kind(void)
 	return kind;
 }
 
+/* As many of the budget as there are, at most. */
+static size_t protects_take(size_t most)
+{
+	size_t taken;
+
+	pthread_mutex_lock(&protects_lock);
+	taken = most < protects_left ? most : protects_left;
+	protects_left -= taken;
+	pthread_mutex_unlock(&protects_lock);
+	return taken;
+}
+
+static void protects_give(enum os_guard guard, size_t count)
+{
+	if (guard != OS_GUARD_PROTECT)
+		return;
+	pthread_mutex_lock(&protects_lock);
+	protects_left += count;
+	pthread_mutex_unlock(&protects_lock);
+}
+
 static bool install_guard(void *at, size_t bytes, enum os_guard wanted)
 {
 	if (wanted == OS_GUARD_LIGHT)
@@ -65,11 +106,29 @@ static size_t install_guards(const struct os_stack_slab *slab,
 {
 	size_t stride = slab->guard_bytes + slab->stack_bytes;
 	char *at = slab->base;
+	size_t most = slab->count;
+	size_t done = 0;
 
-	for (size_t i = 0; i < slab->count; i++, at += stride)
+	if (wanted == OS_GUARD_PROTECT)
+		most = protects_take(most);
+	for (; done < most; done++, at += stride)
 		if (!install_guard(at, slab->guard_bytes, wanted))
-			return i;
-	return slab->count;
+			break;
+	protects_give(wanted, most - done);
+	return done;
+}
+
+void os_stack_slab_guard(struct os_stack_slab *slab)
+{
+	slab->guard = os_stack_guard_kind();
+	slab->guarded = install_guards(slab, slab->guard);
+	if (!slab->guarded && slab->guard == OS_GUARD_LIGHT) {
+		/* Refused for locked memory, for one. */
+		slab->guard = OS_GUARD_PROTECT;
+		slab->guarded = install_guards(slab, slab->guard);
+	}
+	if (!slab->guarded)
+		slab->guard = OS_GUARD_NONE;
 }
 
 int os_stack_slab_map(size_t stack_bytes, size_t count,
@@ -98,15 +157,7 @@ int os_stack_slab_map(size_t stack_bytes, size_t count,
 		return -errno;
 	/* Refused where the kernel has no huge pages; nothing is lost. */
 	madvise(slab.base, slab.bytes, MADV_NOHUGEPAGE);
-	slab.guard = os_stack_guard_kind();
-	slab.guarded = install_guards(&slab, slab.guard);
-	if (!slab.guarded && slab.guard == OS_GUARD_LIGHT) {
-		/* Refused for locked memory, for one. */
-		slab.guard = OS_GUARD_PROTECT;
-		slab.guarded = install_guards(&slab, slab.guard);
-	}
-	if (!slab.guarded)
-		slab.guard = OS_GUARD_NONE;
+	os_stack_slab_guard(&slab);
 	*ret = slab;
 	return 0;
 }
@@ -114,7 +165,26 @@ int os_stack_slab_map(size_t stack_bytes, size_t count,
 void os_stack_slab_unmap(struct os_stack_slab *slab)
 {
 	munmap(slab->base, slab->bytes);
+	protects_give(slab->guard, slab->guarded);
 	slab->base = NULL;
+}
+
+/* Guards are what keeps page tables (or splits maps), so they go first. */
+void os_stack_slab_release(struct os_stack_slab *slab)
+{
+	int error = 0;
+
+	if (slab->guard == OS_GUARD_LIGHT)
+		error = madvise(slab->base, slab->bytes, ADVICE_GUARD_REMOVE);
+	else if (slab->guard == OS_GUARD_PROTECT)
+		error = mprotect(slab->base, slab->bytes,
+				 PROT_READ | PROT_WRITE);
+	if (error)
+		return;
+	protects_give(slab->guard, slab->guarded);
+	slab->guard = OS_GUARD_NONE;
+	slab->guarded = 0;
+	madvise(slab->base, slab->bytes, MADV_DONTNEED);
 }
 
 struct os_stack os_stack_slab_at(const struct os_stack_slab *slab, size_t index)
@@ -145,6 +215,7 @@ void os_stack_unmap(struct os_stack *stack)
 	size_t guard_bytes = round_up(GUARD_BYTES, os_page_bytes());
 
 	munmap((char *)stack->base - guard_bytes, guard_bytes + stack->bytes);
+	protects_give(stack->guard, 1);
 	stack->base = NULL;
 }
 

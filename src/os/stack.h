@@ -4,10 +4,10 @@
  *
  * The guard is a range of OS_GUARD_LIGHT pages (page-table markers, no map of
  * their own) where the kernel has them; else OS_GUARD_PROTECT, which splits
- * the map (two maps a stack, so that some 32,000 stacks exhaust the usual
- * budget); beyond that OS_GUARD_NONE, where the caller needs a canary.  The
- * guard is several pages wide where addresses are plenty, so that a frame of
- * some ten pages does not leap over it.
+ * the map (two maps a stack: some 24,500 stacks under the usual limit, which
+ * leaves maps to others); beyond that OS_GUARD_NONE, where the caller needs a
+ * canary.  The guard is eleven pages wide where addresses are plenty, so that a
+ * frame of ten pages does not leap over it.
  *
  * Never huge pages: a slab whose first stack is touched would be resident.
  */
@@ -53,6 +53,12 @@ void os_stack_unmap(struct os_stack *stack);
 int os_stack_slab_map(size_t stack_bytes, size_t count,
 		      struct os_stack_slab *ret);
 void os_stack_slab_unmap(struct os_stack_slab *slab);
+
+/* While no stack of the slab is in use: gives back their memory and, with their
+ * guards, what the kernel needs for both.  All reads as zero. */
+void os_stack_slab_release(struct os_stack_slab *slab);
+/* Guards again, as far as the kernel grants them. */
+void os_stack_slab_guard(struct os_stack_slab *slab);
 
 /* The index-th stack of a slab, index < slab->count. */
 struct os_stack os_stack_slab_at(const struct os_stack_slab *slab,

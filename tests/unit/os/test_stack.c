@@ -50,8 +50,9 @@ static void check_stack(const struct os_stack *stack)
 	CHECK_EQ((uintptr_t)base % page, 0);
 	memset(base, 1, stack->bytes);
 	CHECK_NE(stack->guard, OS_GUARD_NONE);
-	CHECK_GE(stack->guard_bytes, page);
+	CHECK_GE(stack->guard_bytes, sizeof(void *) > 4 ? 11 * 4096 : page);
 	CHECK(kills(base - 1));
+	CHECK(kills(base - stack->guard_bytes / 2));
 	CHECK(kills(base - stack->guard_bytes));
 	CHECK(!kills(base));
 }
@@ -133,6 +134,55 @@ TEST(release_gives_memory_back_and_keeps_the_guard)
 	os_stack_unmap(&stack);
 }
 
+static long status_kib(const char *name)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+	long kib = -1;
+
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			kib = strtol(line + strlen(name), NULL, 10);
+	fclose(file);
+	return kib;
+}
+
+/* Its pages, and the page tables that 1,000 guards need. */
+TEST(release_of_a_slab)
+{
+	struct os_stack_slab slab;
+	struct os_stack stack;
+	long before = status_kib("VmPTE:");
+	long full;
+	unsigned char page;
+
+	CHECK_EQ(os_stack_slab_map(65536, 1000, &slab), 0);
+	for (size_t i = 0; i < slab.count; i++) {
+		stack = os_stack_slab_at(&slab, i);
+		((char *)stack.base)[stack.bytes - 1] = 1;
+	}
+	full = status_kib("VmPTE:");
+	CHECK_GT(full, before + 150);
+	os_stack_slab_release(&slab);
+	CHECK_EQ(slab.guarded, 0);
+	CHECK_EQ(slab.guard, OS_GUARD_NONE);
+	NOTE("page tables: %ld KiB, %ld, %ld", before, full,
+	     status_kib("VmPTE:"));
+	stack = os_stack_slab_at(&slab, 500);
+	CHECK_EQ(stack.guard, OS_GUARD_NONE);
+	CHECK_EQ(mincore((char *)stack.base + stack.bytes - 4096, 1, &page), 0);
+	CHECK(!(page & 1));
+	CHECK_EQ(((char *)stack.base)[stack.bytes - 1], 0);
+	CHECK(!kills((char *)stack.base - 1));
+
+	os_stack_slab_guard(&slab);
+	CHECK_EQ(slab.guarded, 1000);
+	stack = os_stack_slab_at(&slab, 999);
+	check_stack(&stack);
+	os_stack_slab_unmap(&slab);
+}
+
 /* 100,000 stacks are no more than a few maps where guards are light. */
 TEST(a_hundred_thousand_stacks)
 {
@@ -198,5 +248,42 @@ TEST(guards_fall_back)
 
 	os_fault_arm(OS_CALL_MAP, 1, false);
 	CHECK_EQ(os_stack_map(8192, &stack), -ENOMEM);
+}
+
+/* Guards that cost maps end while there are maps left for others, and what is
+ * given back can be had again. */
+TEST(protected_guards_leave_maps_to_others)
+{
+	enum {
+		COUNT = 100000,
+		OTHERS = 5000
+	};
+	struct os_stack_slab slab;
+	struct os_stack_slab more;
+	size_t guarded;
+
+	os_fault_arm(OS_CALL_GUARD, 1, true);
+	CHECK_EQ(os_stack_slab_map(4096, COUNT, &slab), 0);
+	CHECK_EQ(slab.guard, OS_GUARD_PROTECT);
+	guarded = slab.guarded;
+	NOTE("%zu guards", guarded);
+	CHECK_GE(guarded, 20000);
+	if (guarded == COUNT)
+		SKIP("this kernel has maps for all of them");
+	CHECK_EQ(os_stack_slab_map(4096, 10, &more), 0);
+	CHECK_EQ(more.guard, OS_GUARD_NONE);
+	CHECK_EQ(more.guarded, 0);
+	os_stack_slab_unmap(&more);
+	for (int i = 0; i < OTHERS; i++)
+		CHECK(mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+
+	os_stack_slab_release(&slab);
+	os_stack_slab_guard(&slab);
+	CHECK_EQ(slab.guarded, guarded);
+	os_stack_slab_unmap(&slab);
+	CHECK_EQ(os_stack_slab_map(4096, COUNT, &slab), 0);
+	CHECK_EQ(slab.guarded, guarded);
+	os_stack_slab_unmap(&slab);
 }
 #endif
