@@ -26,6 +26,8 @@ struct bench_options {
 	unsigned depth;
 	unsigned runs;
 	enum mete_books books;
+	bool books_given;
+	bool threads; /* kernel threads instead of tasks */
 	bool json;
 	bool simple; /* the bare figures */
 };
@@ -33,7 +35,8 @@ struct bench_options {
 struct bench {
 	const char *name;
 	const char *summary;
-	unsigned tasks; /* by default */
+	unsigned tasks;        /* by default */
+	unsigned thread_tasks; /* with kernel threads; 0: has no such engine */
 	/* 0, or -errno with a line on stderr. */
 	int (*run)(const struct bench_options *options);
 };
@@ -41,6 +44,7 @@ struct bench {
 extern const struct bench bench_floor;
 extern const struct bench bench_yield;
 extern const struct bench bench_spawn;
+extern const struct bench bench_memory;
 
 /* All of them, NULL behind the last. */
 extern const struct bench *const benches[];

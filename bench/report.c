@@ -88,6 +88,8 @@ void bench_title(const struct bench_options *options,
 	printf("# %s", line->benchmark);
 	if (line->variant)
 		printf(" %s", line->variant);
+	if (line->engine && strcmp(line->engine, "mete"))
+		printf(" %s", line->engine);
 	printf(":");
 	if (line->tasks >= 0)
 		printf(" %d task%s,", line->tasks, line->tasks == 1 ? "" : "s");

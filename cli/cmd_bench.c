@@ -12,16 +12,14 @@
 #define TASKS_MAX 1000000
 
 const struct bench *const benches[] = {
-	&bench_floor,
-	&bench_yield,
-	&bench_spawn,
-	NULL,
+	&bench_floor, &bench_yield, &bench_spawn, &bench_memory, NULL,
 };
 
 static const struct option long_options[] = {
 	{"tasks", required_argument, NULL, 't'},
 	{"cpus", required_argument, NULL, 'c'},
 	{"books", required_argument, NULL, 'b'},
+	{"engine", required_argument, NULL, 'e'},
 	{"depth", required_argument, NULL, 'd'},
 	{"runs", required_argument, NULL, 'r'},
 	{"format", required_argument, NULL, 'f'},
@@ -47,6 +45,7 @@ static int take_books(struct bench_options *options)
 	for (int i = METE_BOOKS_TASK; i <= METE_BOOKS_OFF; i++) {
 		if (strcmp(optarg, bench_books_name((enum mete_books)i)) == 0) {
 			options->books = (enum mete_books)i;
+			options->books_given = true;
 			return CLI_OK;
 		}
 	}
@@ -78,6 +77,13 @@ static int take_option(struct bench_options *options, int option, char **argv)
 		return take_number("-r", BENCH_RUNS_MAX, &options->runs);
 	case 'b':
 		return take_books(options);
+	case 'e':
+		options->threads = strcmp(optarg, "threads") == 0;
+		if (!options->threads && strcmp(optarg, "mete") != 0)
+			return cli_usage("bench",
+					 "-e '%s', expected mete or threads",
+					 optarg);
+		return CLI_OK;
 	case 'j':
 		return take_json(options);
 	case 'f':
@@ -106,8 +112,11 @@ static int run_one(const struct bench *bench,
 	struct bench_options own = *options;
 	int rc;
 
+	if (own.threads && !bench->thread_tasks)
+		return cli_usage("bench", "%s: there is no engine 'threads'",
+				 bench->name);
 	if (own.tasks == 0)
-		own.tasks = bench->tasks;
+		own.tasks = own.threads ? bench->thread_tasks : bench->tasks;
 	rc = bench->run(&own);
 	if (rc) {
 		fprintf(stderr, "mete bench: %s: %s\n", bench->name,
@@ -149,7 +158,7 @@ static int run_bench(int argc, char **argv)
 
 	optind = 1;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":t:c:b:d:r:f:jh",
+	while ((option = getopt_long(argc, argv, ":t:c:b:e:d:r:f:jh",
 				     long_options, NULL)) != -1) {
 		int status;
 
@@ -181,11 +190,15 @@ const struct cli_command cli_bench = {
 		"them.\n"
 		"\n"
 		"Options:\n"
-		"  -t, --tasks N      tasks (yield: 2) or tasks in a batch "
-		"(spawn: 1000)\n"
+		"  -t, --tasks N      tasks (yield: 2, memory: 100000) or "
+		"tasks in a batch\n"
+		"                     (spawn: 1000)\n"
 		"  -c, --cpus N       CPUs (1: the process binds itself to "
 		"one)\n"
-		"  -b, --books MODE   task (default), group or off\n"
+		"  -b, --books MODE   task (default), group or off; memory: "
+		"each in turn\n"
+		"  -e, --engine NAME  mete (default); memory: or threads, "
+		"those of the kernel\n"
 		"  -d, --depth N      yield: levels in which the groups of "
 		"neighbours differ\n"
 		"  -r, --runs N       runs; figures are medians (5)\n"
