@@ -43,7 +43,11 @@ struct mete_options {
 	unsigned cpus;
 	enum mete_books books;
 	/** Default stack of a task, 4 KiB … 1 GiB, rounded up to pages; 0:
-	 *  64 KiB.  Only the pages touched take memory. */
+	 *  64 KiB.  Only the pages touched take memory; up to 2.3 KiB of the
+	 *  first one are the task itself and an offset for the cache's sake.
+	 *  Below lies a guard; where the kernel refuses one (before Linux
+	 *  6.13 beyond some 24,500 stacks), the lowest word is checked when
+	 *  the task leaves its CPU. */
 	size_t stack_bytes;
 	/** How long a task may keep a CPU that others wait for before a safe
 	 *  point yields for it; 100 us … 10 s; 0: 3 ms. */

@@ -56,6 +56,8 @@ struct cpu {
 	/* owner only: free tasks with stacks */
 	struct task *free;
 	unsigned free_count;
+	struct pool_slab *cold; /* where it has claimed some, see pool.h */
+	uint64_t cold_mask;
 	uint32_t random;
 	uint64_t poll_ticks; /* for how long to poll before a sleep */
 	struct a64 steals;
@@ -110,13 +112,19 @@ struct sched {
 	struct cpu **cpu;
 	struct acct_cpu **books;
 	struct acct_tree tree;
-	struct table tasks;
-	/* under the lock: free tasks, slabs of stacks */
+	struct table slabs; /* struct pool_slab */
+	/* under the lock: free tasks */
 	struct lock lock;
 	struct task *free;
 	unsigned free_count;
-	struct pool_slab *slabs;
+	unsigned free_least;    /* since the last look */
+	struct pool_slab *cold; /* slabs with tasks that take no memory */
+	unsigned task_count;    /* that exist or are cold */
+	/* immutable */
+	unsigned most_tasks; /* in the slabs, those in caches included */
 	unsigned cache_most; /* free tasks that a CPU keeps */
+	/* under the lock, read by anyone */
+	struct a64 trim_ns; /* the next look; UINT64_MAX: none is due */
 	/* anyone */
 	struct a32 running;  /* started and not yet stopped */
 	struct a32 stopping; /* carriers are to end */

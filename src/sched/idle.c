@@ -16,6 +16,7 @@
 #include <errno.h>
 
 #include "sched/parking.h"
+#include "sched/pool.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
 
@@ -74,9 +75,12 @@ static void learn(struct cpu *cpu, uint64_t slept_ticks)
 
 static void sleep_in(struct cpu *cpu, enum parking_bed bed)
 {
+	uint64_t trim = pool_trim_ns();
 	uint64_t until = timers_earliest(&cpu->timers);
 	uint64_t begin;
 
+	if (until > trim)
+		until = trim;
 	a64_own_add(&cpu->parks, 1);
 	acct_park(&cpu->books);
 	begin = os_ticks();
@@ -166,7 +170,7 @@ void carrier_run(struct cpu *cpu)
 			sched_run(cpu, next);
 		} else if (stopping()) {
 			break;
-		} else {
+		} else if (!pool_trim()) {
 			idle(cpu);
 		}
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "sched/claim.h"
+#include "sched/pool.h"
 #include "sched/sched.h"
 #include "sched/wait.h"
 
@@ -14,7 +15,7 @@ struct task *sched_find(uint64_t id)
 
 	if (!(uint32_t)id)
 		return NULL;
-	task = table_at(&sched.tasks, (uint32_t)id - 1);
+	task = task_at((uint32_t)id - 1);
 	/* order: task.look pairs task.release: nothing of the
 	 * next life is taken for this one's by who looks again afterwards */
 	if (!task || a32_load_acquire(&task->generation) != id >> 32)
@@ -77,13 +78,14 @@ static bool change(struct task *task, uint64_t *word, uint64_t to)
 static void release(struct cpu *cpu, struct task *task)
 {
 	struct acct_group *group = task_group(task);
+	uint32_t next = a32_own(&task->generation) + 1;
 
 	if (cpu)
 		acct_group_died(&sched.tree, group, cpu->index);
 	else
 		acct_group_leave(&sched.tree, group);
 	/* order: task.release pairs task.look: see there */
-	a32_own_set(&task->generation, a32_own(&task->generation) + 1);
+	a32_own_set(&task->generation, next + !next);
 	pool_give(cpu, task);
 }
 

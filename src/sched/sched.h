@@ -130,14 +130,6 @@ static inline struct acct_slot *sched_slot(struct cpu *cpu, struct task *task)
 	return &task_group(task)->slot[cpu->index];
 }
 
-/* Allocation of tasks: pool.c. */
-/* Gives how many tasks the table must hold.  The caches come on top of the limit,
- * for what one CPU keeps another cannot take; a small limit goes without. */
-unsigned pool_init(void);
-int pool_take(struct cpu *cpu, size_t stack_bytes, struct task **ret_task);
-void pool_give(struct cpu *cpu, struct task *task);
-void pool_fini(void);
-
 /* Task-local storage: local.c. */
 int local_key_create(unsigned *ret_key, void (*destructor)(void *));
 int local_key_delete(unsigned key);

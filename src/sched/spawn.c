@@ -5,6 +5,7 @@
 
 #include "sched/claim.h"
 #include "sched/join.h"
+#include "sched/pool.h"
 #include "sched/sched.h"
 #include "sched/special.h"
 

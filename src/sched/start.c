@@ -8,12 +8,11 @@
 
 #include "os/mem.h"
 #include "sched/parking.h"
+#include "sched/pool.h"
 #include "sched/sched.h"
 
 /* A waker that has run for so long is taken to run on. */
 #define BUSY_NS 20000
-
-#define TASK_CHUNK_SHIFT 8
 
 struct sched sched;
 
@@ -55,7 +54,7 @@ static int cpu_make(unsigned index)
 	cpu->books.mode = sched.config.mode;
 	cpu->books.index = index;
 	timers_init(&cpu->timers);
-	error = workq_init(&cpu->queue, sched.tasks.most);
+	error = workq_init(&cpu->queue, sched.most_tasks);
 	if (error) {
 		os_free(cpu);
 		return error;
@@ -162,13 +161,12 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	if (error)
 		return error;
 	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
-	error = table_init(&sched.tasks, sizeof(struct task), pool_init(),
-			   TASK_CHUNK_SHIFT);
+	error = pool_init();
 	if (error)
 		return error;
 	error = cpus_make();
 	if (error)
-		goto free_tasks;
+		goto free_pool;
 	error = acct_tree_init(&sched.tree, sched.books, sched.cpus);
 	if (error)
 		goto free_cpus;
@@ -194,8 +192,8 @@ free_tree:
 	acct_tree_fini(&sched.tree);
 free_cpus:
 	cpus_free();
-free_tasks:
-	table_fini(&sched.tasks);
+free_pool:
+	pool_fini();
 	return error;
 }
 
@@ -279,5 +277,4 @@ void sched_free(void)
 	pool_fini();
 	acct_tree_fini(&sched.tree);
 	cpus_free();
-	table_fini(&sched.tasks);
 }

@@ -117,8 +117,7 @@ struct task {
 	/* under the pin */
 	struct task_mask *masks;
 	/* its allocator */
-	struct os_stack stack;
-	struct os_stack *pooled;          /* kept while it has one of its own */
+	struct os_stack stack;            /* the pooled one or its own */
 	struct a64 name[TASK_NAME_WORDS]; /* a string, in words */
 } cache_aligned;
 

@@ -3,6 +3,7 @@
  * The dump's tasks: each is looked at in one go, its state word before and after
  * what belongs to it; where the word has changed meanwhile, again.
  */
+#include "sched/pool.h"
 #include "stat/dump.h"
 
 #define TRIES 16
@@ -115,7 +116,7 @@ static bool see(const struct task *task, uint32_t number, struct sight *ret)
 static uint64_t joined_id(uintptr_t awaits)
 {
 	uint32_t number = (uint32_t)awaits - 1;
-	const struct task *task = table_at(&sched.tasks, number);
+	const struct task *task = task_at(number);
 
 	return task ? id_of(task, number) : awaits;
 }
@@ -167,15 +168,15 @@ static void dump_task(struct dump *dump, const struct sight *sight)
 
 void dump_tasks(struct dump *dump)
 {
-	const struct task *task;
 	struct sight sight;
 
 	text_string(dump_room(dump, LINE_BYTES),
 		    "#     TASK               STATE   CPU  FOR                "
 		    "WAITS FOR                    NAME GROUP\n");
-	for (uint32_t i = 0; (task = table_at(&sched.tasks, i)) && !dump->error;
-	     i++) {
-		if (!see(task, i, &sight))
+	for (uint32_t i = 0; i < task_numbers() && !dump->error; i++) {
+		const struct task *task = task_at(i);
+
+		if (!task || !see(task, i, &sight))
 			continue;
 		dump->tasks[sight.is]++;
 		dump_task(dump, &sight);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "os/mem.h"
+#include "sched/pool.h"
 #include "stat/stat.h"
 
 #define DESTROYED " (destroyed)"
@@ -64,8 +65,7 @@ static struct sizes measure(void)
 	}
 	/* relaxed: the locks keep it */
 	sizes.numbers = a32_load_relaxed(&tree->groups.count);
-	/* relaxed: as above */
-	sizes.tasks = a32_load_relaxed(&sched.tasks.count);
+	sizes.tasks = task_numbers();
 	return sizes;
 }
 
@@ -147,6 +147,7 @@ static void read_groups(struct build *b)
 struct task_key {
 	uint64_t born;
 	struct task *task;
+	uint32_t number;
 	unsigned group;
 };
 
@@ -159,8 +160,7 @@ static int by_group_then_age(const void *left, const void *right)
 		return a->group < b->group ? -1 : 1;
 	if (a->born != b->born)
 		return a->born < b->born ? -1 : 1;
-	return (a->task->number > b->task->number) -
-	       (a->task->number < b->task->number);
+	return (a->number > b->number) - (a->number < b->number);
 }
 
 /* Under the tree's lock: the tasks that live, sorted. */
@@ -169,7 +169,7 @@ static size_t list_tasks(struct build *b, struct task_key *keys, size_t most)
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < most; i++) {
-		struct task *task = table_at(&sched.tasks, i);
+		struct task *task = task_at(i);
 		struct acct_group *group;
 
 		if (!task || !sched_find(task_id(task)))
@@ -178,6 +178,7 @@ static size_t list_tasks(struct build *b, struct task_key *keys, size_t most)
 		if (!group)
 			continue;
 		keys[count].task = task;
+		keys[count].number = i;
 		/* relaxed: only sorted by */
 		keys[count].born = a64_load_relaxed(&task->born);
 		keys[count].group = b->row_of[group->number];

@@ -51,17 +51,11 @@ void fiber_adopt(struct fiber *fiber);
 void fiber_init(struct fiber *fiber, void *stack_base, size_t stack_bytes);
 void fiber_fini(struct fiber *fiber);
 
-/*
- * Let the fiber enter `entry` when it is next switched to.  `colour` bytes stay
- * unused at the top, so that the frames of many fibers do not share one set of
- * the cache.
- */
-static inline void fiber_prepare(struct fiber *fiber, void (*entry)(void),
-				 size_t colour)
+/* Let the fiber enter `entry` when it is next switched to. */
+static inline void fiber_prepare(struct fiber *fiber, void (*entry)(void))
 {
 	arch_context_init(&fiber->context,
-			  (char *)fiber->stack_base + fiber->stack_bytes -
-				  colour,
+			  (char *)fiber->stack_base + fiber->stack_bytes,
 			  entry);
 }
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "sched/pool.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
 #include "sim/sim.h"
@@ -191,8 +192,6 @@ static void locate_task(FILE *out, const struct task *task)
 
 void laws_locate(FILE *out)
 {
-	struct task *task;
-
 	if (!sched.running.value)
 		return;
 	for (unsigned i = 0; i < sched.cpus; i++) {
@@ -209,7 +208,10 @@ void laws_locate(FILE *out)
 			cpu->wakes.head.value ? "some" : "none",
 			cpu->bound_wakes.head.value ? ", bound ones" : "");
 	}
-	for (uint32_t i = 0; (task = table_at(&sched.tasks, i)); i++)
-		if (task->generation.value && (task->join.value & 3))
+	for (uint32_t i = 0; i < task_numbers(); i++) {
+		struct task *task = task_at(i);
+
+		if (task && task->join.value & 3)
 			locate_task(out, task);
+	}
 }

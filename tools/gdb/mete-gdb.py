@@ -24,6 +24,7 @@ import gdb
 import gdb.unwinder
 
 JOIN_STATE = 3  # of a join word; 0: nobody lives there
+SLAB_TASKS, COLOURS, COLOUR_BYTES = 64, 32, 64  # src/sched/pool.h
 MAX_DEPTH = 64  # of groups, should a pointer be torn
 MAX_FRAMES = 64  # of a thread, above the one on a task's stack
 
@@ -219,6 +220,7 @@ class Runtime:
     def __init__(self):
         self.sched = find_runtime()
         self.task_pointer = gdb.lookup_type("struct task").pointer()
+        self.slab_pointer = gdb.lookup_type("struct pool_slab").pointer()
         self.reader = Reader("task", self.FIELDS)
         self.states = enum_names("task_state", "TASK_")
         # Flags and masks share the enumeration with the states.
@@ -244,29 +246,38 @@ class Runtime:
             self.currents[cpu] = int(found)
         return self.currents[cpu]
 
-    def tasks(self):
-        table = self.sched["tasks"]
-        count = int(table["count"]["value"])
-        size = int(table["entry_bytes"])
-        per_chunk = 1 << int(table["chunk_shift"])
-        for first in range(0, count, per_chunk):
-            chunk = int(table["chunk"][first // per_chunk]["value"])
-            many = min(per_chunk, count - first)
-            memory = read_memory(chunk, many * size)
-            for i in range(many):
-                task = Task(self, memory, i * size, chunk + i * size)
-                if task.alive:
-                    yield task
-
-    def task_at(self, number):
-        table = self.sched["tasks"]
-        if not 0 <= number < int(table["count"]["value"]):
+    def slab_at(self, index):
+        """64 tasks at the top of their stacks: src/sched/pool.h."""
+        table = self.sched["slabs"]
+        if not 0 <= index < int(table["count"]["value"]):
             return None
         shift = int(table["chunk_shift"])
         size = int(table["entry_bytes"])
-        chunk = int(table["chunk"][number >> shift]["value"])
-        address = chunk + (number & (1 << shift) - 1) * size
+        chunk = int(table["chunk"][index >> shift]["value"])
+        address = chunk + (index & (1 << shift) - 1) * size
+        return gdb.Value(address).cast(self.slab_pointer).dereference()
+
+    def task_of(self, slab, index):
+        if not int(slab["born"]["value"]) >> index & 1:
+            return None
+        address = (int(slab["first"]) + index * int(slab["stride"])
+                   - index % COLOURS * COLOUR_BYTES)
+        size = self.task_pointer.target().sizeof
         return Task(self, read_memory(address, size), 0, address)
+
+    def tasks(self):
+        for i in range(int(self.sched["slabs"]["count"]["value"])):
+            slab = self.slab_at(i)
+            for index in range(SLAB_TASKS):
+                task = self.task_of(slab, index)
+                if task and task.alive:
+                    yield task
+
+    def task_at(self, number):
+        slab = self.slab_at(number // SLAB_TASKS)
+        if slab is None:
+            return None
+        return self.task_of(slab, number % SLAB_TASKS)
 
     def path(self, group):
         if group not in self.paths:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/task->number % COLOURS \* COLOUR_STEP/0/
+s/slab->cold -= bit;/;/

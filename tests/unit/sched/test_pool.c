@@ -5,7 +5,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
+#include "sched/pool.h"
 #include "sched/sched.h"
 #include "unit/sched/running.h"
 
@@ -111,7 +113,7 @@ TEST(slots_and_stacks_are_used_again)
 	for (uint64_t i = test_rounds(20000); i; i--)
 		join(spawn(nothing, NULL));
 	CHECK_LT(mapped_kib(), before + 20 * 1024 * test_slow());
-	CHECK_LE(a32_load_acquire(&sched.tasks.count), 1024);
+	CHECK_LE(task_numbers(), 1024);
 	stop();
 }
 
@@ -141,6 +143,78 @@ TEST(stacks_are_coloured)
 		seen[lines[i]] = true;
 	}
 	CHECK_GE(different, 32);
+	stop();
+}
+
+/* Pages of the stack that take memory. */
+static unsigned resident_pages(const struct os_stack *stack)
+{
+	static unsigned char pages[1024];
+	unsigned resident = 0;
+
+	CHECK_EQ(mincore(stack->base, stack->bytes, pages), 0);
+	for (size_t i = 0; i < stack->bytes / 4096; i++)
+		resident += pages[i] & 1;
+	return resident;
+}
+
+/* Task and stack together, whatever the colour. */
+TEST(a_task_that_waits_takes_one_page)
+{
+	mete_task tasks[200];
+
+	if (TEST_ASAN || TEST_TSAN || TEST_MSAN)
+		SKIP("sanitizers make large frames");
+	start_cpus(1);
+	going = 0;
+	for (int i = 0; i < 200; i++)
+		tasks[i] = spawn(wait_for_go, NULL);
+	for (int i = 0; i < 200; i++) {
+		enum mete_task_state state = METE_TASK_READY;
+		struct task *task = sched_find(tasks[i].id);
+		char *top = (char *)task->stack.base + task->stack.bytes;
+
+		for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
+			CHECK_EQ(mete_task_state(tasks[i], &state), 0);
+			CHECK_LT(now_ns(), end);
+		}
+		CHECK((char *)(task + 1) <= top);
+		CHECK((char *)task >= top - 4096);
+		CHECK_EQ(resident_pages(&task->stack), 1);
+	}
+	going = 1;
+	for (int i = 0; i < 200; i++)
+		join(tasks[i]);
+	stop();
+}
+
+/* Numbers that no task has had, and generations that none begins with. */
+TEST(handles_of_nobody)
+{
+	static const uint32_t numbers[] = {0,        1,         60,
+					   64,       65,        100,
+					   1u << 12, 1u << 20,  1u << 24,
+					   1u << 31, UINT32_MAX};
+	enum mete_task_state state;
+	mete_task task;
+
+	start_cpus(1);
+	task = spawn(wait_for_go, NULL);
+	CHECK_EQ((uint32_t)task.id, 1);
+	CHECK_GE(task.id >> 32, 1);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		for (uint64_t life = 0; life < 3; life++) {
+			mete_task forged = {life << 32 | numbers[i]};
+
+			if (forged.id == task.id)
+				continue;
+			CHECK_EQ(mete_task_state(forged, &state), -ESRCH);
+			CHECK_EQ(mete_task_join(forged, 0, NULL), -ESRCH);
+			CHECK_EQ(mete_task_move(forged, METE_ROOT), -ESRCH);
+		}
+	}
+	going = 1;
+	join(task);
 	stop();
 }
 
