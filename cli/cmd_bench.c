@@ -156,7 +156,7 @@ static int run_bench(int argc, char **argv)
 	struct bench_options options = {.cpus = 1, .runs = 5};
 	int option;
 
-	optind = 1;
+	optind = 0; /* whatever was parsed before is forgotten */
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":t:c:b:e:d:r:f:jh",
 				     long_options, NULL)) != -1) {

@@ -22,6 +22,10 @@ int cli_usage(const char *command, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* One line, and no orders to the terminal, whatever was typed. */
+	for (char *at = text; *at; at++)
+		if ((unsigned char)*at < 0x20 || *at == 0x7F)
+			*at = '?';
 	fprintf(stderr, "mete%s%s: %s\n", command ? " " : "",
 		command ? command : "", text);
 	return CLI_USAGE;

@@ -249,7 +249,7 @@ int request_parse(struct request *ret_request, int argc, char **argv)
 	int status = CLI_OK;
 
 	*request = (struct request){.run.engine = lab_engines[0], .runs = 1};
-	optind = 1;
+	optind = 0; /* whatever was parsed before is forgotten */
 	opterr = 0;
 	while (status == CLI_OK && !request->help) {
 		option = getopt_long(argc, argv, ":jhx:o:r:I:", long_options,
