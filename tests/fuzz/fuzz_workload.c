@@ -5,23 +5,52 @@
  * The entry is libFuzzer's; fuzz_main.c drives it where that is not to be had.
  * What is accepted must be whole: an engine trusts every index in it.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/fuzz.h"
 #include "lab/program.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Ends the process so that both drivers see it. */
-#define REQUIRE(condition)                                         \
- do {                                                              \
-  if (!(condition)) {                                              \
-   fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-   abort();                                                        \
-  }                                                                \
- } while (0)
+const char *const fuzz_words[] = {
+	"{",
+	"}",
+	"[",
+	"]",
+	",",
+	":",
+	"\"",
+	"//",
+	"/*",
+	"*/",
+	"\\",
+	"\\u0000",
+	"-1",
+	"0",
+	"1e9",
+	"99999999999999999999",
+	"-0",
+	"1.5",
+	"true",
+	"null",
+	"\"run\"",
+	"\"sleep\"",
+	"\"loop\"",
+	"\"phases\"",
+	"\"tasks\"",
+	"\"suspend\",",
+	"\"ref\"",
+	"\"lock\"",
+	"\"barrier\"",
+	"\"global\"",
+	"\"instance\"",
+	"\"timer\"",
+	"\"cpus\"",
+	"\xff\xfe",
+	"\xc3\xa9",
+	"\n",
+	"\"taskgroup\"",
+	"\"/a/b\"",
+	NULL,
+};
 
 static void require_op(const struct lab_program *program,
 		       const struct lab_op *op)
