@@ -19,6 +19,7 @@
 
 #include "os/clock.h"
 #include "os/inject.h"
+#include "os/written.h"
 
 /* Reports taken at a time. */
 #define BATCH 64
@@ -131,6 +132,8 @@ static int wait_finely(int epoll, struct epoll_event *events, unsigned most,
 #ifdef SYS_epoll_pwait2
 	long n = syscall(SYS_epoll_pwait2, epoll, events, most, span, NULL, 0);
 
+	if (n > 0)
+		os_written(events, (size_t)n * sizeof(*events));
 	if (n >= 0 || errno != ENOSYS)
 		return (int)n;
 #endif
