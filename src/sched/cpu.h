@@ -106,6 +106,8 @@ struct sched_config {
 };
 
 struct sched {
+	/* anyone, at any time: what follows is made anew at each start */
+	struct a32 running; /* started and not yet stopped */
 	struct sched_config config;
 	struct os_timebase base;
 	unsigned cpus;
@@ -126,7 +128,6 @@ struct sched {
 	/* under the lock, read by anyone */
 	struct a64 trim_ns; /* the next look; UINT64_MAX: none is due */
 	/* anyone */
-	struct a32 running;  /* started and not yet stopped */
 	struct a32 stopping; /* carriers are to end */
 	struct a32 next_cpu; /* round robin of foreign creators */
 	struct a64 spawned;  /* tasks created by foreign threads */

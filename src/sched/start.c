@@ -150,11 +150,19 @@ static int know_machine(struct os_timebase *ret_base)
 	return 0;
 }
 
+/* All but `running`, which is 0 and may be looked at meanwhile. */
+static void forget(void)
+{
+	const size_t first = offsetof(struct sched, config);
+
+	memset((char *)&sched + first, 0, sizeof(sched) - first);
+}
+
 int sched_start(const struct sched_config *config, const unsigned *allowed)
 {
 	int error;
 
-	memset(&sched, 0, sizeof(sched));
+	forget();
 	sched.config = *config;
 	sched.cpus = config->cpus;
 	error = know_machine(&sched.base);
