@@ -108,9 +108,15 @@ static int look_at_bench(const struct bench_options *options)
 }
 
 const struct cli_command cli_run = {"run", "", look_at_run, "help of run\n"};
-const struct bench bench_floor = {"floor", "", 1, look_at_bench};
-const struct bench bench_yield = {"yield", "", 2, look_at_bench};
-const struct bench bench_spawn = {"spawn", "", 1000, look_at_bench};
+
+#define LOOKED_AT(word)                                         \
+ {                                                              \
+  .name = word, .summary = "", .tasks = 2, .run = look_at_bench \
+ }
+const struct bench bench_floor = LOOKED_AT("floor");
+const struct bench bench_memory = LOOKED_AT("memory");
+const struct bench bench_spawn = LOOKED_AT("spawn");
+const struct bench bench_yield = LOOKED_AT("yield");
 
 /* The program's handler of a signal; there is none to be handled. */
 void quit_dumps(void)
