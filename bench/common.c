@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "bench/bench.h"
@@ -44,26 +45,52 @@ static int ask_allowed(size_t bytes)
 	return 0;
 }
 
-int bench_bind_one(unsigned nth)
+unsigned bench_cpus(void)
 {
 	size_t bytes = CPU_ALLOC_SIZE(CPUS_MAX);
-	cpu_set_t *one;
-	unsigned cpu;
+
+	return ask_allowed(bytes) ? 0 : (unsigned)CPU_COUNT_S(bytes, allowed);
+}
+
+int bench_cpu(unsigned nth)
+{
+	unsigned count = bench_cpus();
+
+	if (!count)
+		return -EINVAL;
+	return (int)nth_of(allowed, CPU_ALLOC_SIZE(CPUS_MAX), nth % count);
+}
+
+/* Binds the calling thread to `count` CPUs from the n-th on. */
+static int bind(unsigned nth, unsigned count)
+{
+	size_t bytes = CPU_ALLOC_SIZE(CPUS_MAX);
+	cpu_set_t *set;
 	int rc = ask_allowed(bytes);
 
 	if (rc)
 		return rc;
-	cpu = nth_of(allowed, bytes, nth);
-	if (cpu == CPUS_MAX)
+	if (nth + count > bench_cpus())
 		return -ENODEV;
-	one = CPU_ALLOC(CPUS_MAX);
-	if (!one)
+	set = CPU_ALLOC(CPUS_MAX);
+	if (!set)
 		return -ENOMEM;
-	CPU_ZERO_S(bytes, one);
-	CPU_SET_S(cpu, bytes, one);
-	rc = sched_setaffinity(0, bytes, one) < 0 ? -errno : 0;
-	CPU_FREE(one);
+	CPU_ZERO_S(bytes, set);
+	for (unsigned i = nth; i < nth + count; i++)
+		CPU_SET_S(nth_of(allowed, bytes, i), bytes, set);
+	rc = sched_setaffinity(0, bytes, set) < 0 ? -errno : 0;
+	CPU_FREE(set);
 	return rc;
+}
+
+int bench_bind_one(unsigned nth)
+{
+	return bind(nth, 1);
+}
+
+void bench_bind_first(unsigned count)
+{
+	bind(0, count);
 }
 
 void bench_unbind(void)
@@ -79,6 +106,16 @@ const char *bench_books_name(enum mete_books books)
 					   : "task";
 }
 
+unsigned bench_way(const struct bench_options *options, const char *const *ways)
+{
+	unsigned way = 0;
+
+	while (options->via && ways[way] &&
+	       strcmp(ways[way], options->via) != 0)
+		way++;
+	return way;
+}
+
 int bench_in_runtime(const struct bench_options *options, int (*fn)(void *arg),
 		     void *arg)
 {
@@ -90,8 +127,7 @@ int bench_in_runtime(const struct bench_options *options, int (*fn)(void *arg),
 	start.books = options->books;
 	/* What a line says of its figure must be so. */
 	start.flags = METE_IGNORE_ENV;
-	if (options->cpus == 1)
-		bench_bind_one(0);
+	bench_bind_first(options->cpus);
 	rc = mete_main(&start, fn, arg, &status);
 	bench_unbind();
 	return rc ? rc : status;

@@ -5,8 +5,6 @@
  * raw_switch, stamp, exchange and syscall on one CPU; line_transfer between
  * two, left out where the process may use one only.
  */
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -18,7 +16,6 @@
 #define STAMPS       1000000
 #define EXCHANGES    2000000
 #define SYSCALLS     100000
-#define TRANSFERS    UINT64_C(100000)
 
 #if defined(__x86_64__) || defined(__i386__)
 # define STAMP() __builtin_ia32_rdtsc()
@@ -64,49 +61,9 @@ static double system_call(void)
 	return (double)(bench_now_ns() - start_ns) / SYSCALLS;
 }
 
-/* A line that two CPUs hand to each other: odd is the partner's turn. */
-static _Alignas(128) _Atomic uint64_t line;
-
-/* A waiter that is alone on its CPU spins; two on one CPU must not. */
-static void await(uint64_t turn)
-{
-	for (unsigned spins = 1; line < turn; spins++)
-		if (spins % 100000 == 0)
-			sched_yield();
-}
-
-static void *partner(void *arg)
-{
-	(void)arg;
-	bench_bind_one(1);
-	for (uint64_t turn = 1; turn < 2 * TRANSFERS; turn += 2) {
-		await(turn);
-		line = turn + 1;
-	}
-	return NULL;
-}
-
 static double line_transfer(void)
 {
-	pthread_t thread;
-	uint64_t start_ns = 0;
-	uint64_t spent_ns;
-
-	line = 0;
-	if (bench_bind_one(1) || bench_bind_one(0) ||
-	    pthread_create(&thread, NULL, partner, NULL) != 0)
-		return -1;
-	for (uint64_t turn = 0; turn < 2 * TRANSFERS; turn += 2) {
-		await(turn);
-		/* The first rounds wait for the partner to come. */
-		if (turn == TRANSFERS / 5)
-			start_ns = bench_now_ns();
-		line = turn + 1;
-	}
-	await(2 * TRANSFERS);
-	spent_ns = bench_now_ns() - start_ns;
-	pthread_join(thread, NULL);
-	return (double)spent_ns / (double)(2 * TRANSFERS - TRANSFERS / 5);
+	return bench_line_transfer(0, 1);
 }
 
 static const struct {

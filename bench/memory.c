@@ -238,8 +238,8 @@ static int measure(const struct bench_options *options,
 	if (!rc)
 		bench_title(options, about);
 	for (unsigned i = 0; i < options->runs && !rc; i++) {
-		rc = options->threads ? threads_run(&run)
-				      : mete_run(options, &run);
+		rc = options->engine == BENCH_THREADS ? threads_run(&run)
+						      : mete_run(options, &run);
 		for (int part = 0; part < PARTS && !rc; part++)
 			values[part][i] = run.part[part];
 	}
@@ -254,17 +254,18 @@ static int measure(const struct bench_options *options,
 
 static int run(const struct bench_options *options)
 {
+	bool threads = options->engine == BENCH_THREADS;
 	struct bench_line about = {
 		.benchmark = "memory",
-		.engine = options->threads ? "threads" : "mete",
-		.cpus = options->threads ? -1 : (int)options->cpus,
+		.engine = threads ? "threads" : "mete",
+		.cpus = threads ? -1 : (int)options->cpus,
 		.tasks = (int)options->tasks,
 		.depth = -1,
 	};
 	struct bench_options own = *options;
 	int rc = 0;
 
-	if (options->threads)
+	if (threads)
 		return measure(options, &about);
 	for (int i = METE_BOOKS_TASK; i <= METE_BOOKS_OFF && !rc; i++) {
 		if (options->books_given && (int)options->books != i)
@@ -280,6 +281,7 @@ const struct bench bench_memory = {
 	.name = "memory",
 	.summary = "bytes that a task takes while it waits",
 	.tasks = 100000,
+	.threads = true,
 	.thread_tasks = 1000,
 	.run = run,
 };

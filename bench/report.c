@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The figures of a benchmark: lines for people, or JSON lines. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,12 @@ static double median(const double *sorted, unsigned count)
 			 : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
+/* Small figures are ratios: 0.0004 is not 0. */
+static int digits(double value, int usual)
+{
+	return value < 0.1 ? usual + 3 : usual;
+}
+
 #ifdef METE_HAVE_YAJL
 static void put_text(yajl_gen gen, const char *key, const char *text)
 {
@@ -44,7 +51,8 @@ static void put_whole(yajl_gen gen, const char *key, int number)
 static void put_real(yajl_gen gen, const char *key, double number)
 {
 	char text[64];
-	int length = snprintf(text, sizeof(text), "%.3f", number);
+	int length =
+		snprintf(text, sizeof(text), "%.*f", digits(number, 3), number);
 
 	yajl_gen_string(gen, (const unsigned char *)key, strlen(key));
 	yajl_gen_number(gen, text, (size_t)length);
@@ -112,13 +120,59 @@ void bench_report(const struct bench_options *options,
 	qsort(values, runs, sizeof(*values), compare);
 	middle = median(values, runs);
 	if (options->simple)
-		printf("%.3f\n", middle);
+		printf("%.*f\n", digits(middle, 3), middle);
 #ifdef METE_HAVE_YAJL
 	else if (options->json)
 		json_line(line, values, runs);
 #endif
 	else
-		printf("  %12.2f %s  %-14s  min %.2f  max %.2f\n", middle,
-		       line->unit, line->metric, values[0], values[runs - 1]);
+		printf("  %12.*f %-5s %-14s  min %.*f  max %.*f\n",
+		       digits(middle, 2), middle, line->unit, line->metric,
+		       digits(values[0], 2), values[0],
+		       digits(values[runs - 1], 2), values[runs - 1]);
 	fflush(stdout);
+}
+
+struct bench_line bench_about(const struct bench_options *options,
+			      const char *benchmark, const char *variant)
+{
+	bool mete = options->engine == BENCH_METE;
+
+	return (struct bench_line){
+		.benchmark = benchmark,
+		.variant = variant,
+		.engine = mete ? "mete" : "threads",
+		.cpus = (int)options->cpus,
+		.tasks = (int)options->tasks,
+		.books = mete ? bench_books_name(options->books) : NULL,
+		.depth = -1,
+	};
+}
+
+int bench_repeat(const struct bench_options *options, struct bench_line *about,
+		 const struct bench_metric *metrics,
+		 int (*once)(const struct bench_options *options,
+			     double *figures))
+{
+	unsigned runs = options->runs;
+	double *values = calloc(BENCH_METRICS_MAX, runs * sizeof(*values));
+	double figures[BENCH_METRICS_MAX];
+	int rc = 0;
+
+	if (!values)
+		return -ENOMEM;
+	bench_title(options, about);
+	for (unsigned i = 0; i < runs && !rc; i++) {
+		rc = once(options, figures);
+		for (unsigned m = 0; metrics[m].name && !rc; m++)
+			values[m * runs + i] = figures[m];
+	}
+	for (unsigned m = 0; metrics[m].name && !rc; m++) {
+		about->metric = metrics[m].name;
+		about->unit = metrics[m].unit;
+		if (values[m * runs] >= 0)
+			bench_report(options, about, values + m * runs);
+	}
+	free(values);
+	return rc;
 }

@@ -17,6 +17,7 @@
 struct spawn_run {
 	mete_task *tasks;
 	unsigned count; /* tasks in a batch, 1: one by one */
+	uint64_t run_ns;
 	double ns_per_spawn;
 };
 
@@ -71,7 +72,7 @@ static int first_main(void *arg)
 			rc = batches(run);
 		spawned += (uint64_t)times * run->count;
 		now_ns = bench_now_ns();
-	} while (!rc && now_ns - start_ns < BENCH_RUN_NS);
+	} while (!rc && now_ns - start_ns < run->run_ns);
 	run->ns_per_spawn = (double)(now_ns - start_ns) / (double)spawned;
 	return rc;
 }
@@ -90,7 +91,7 @@ static int variant(const struct bench_options *options, const char *name,
 		.metric = "ns_per_spawn",
 		.unit = "ns",
 	};
-	struct spawn_run run = {.count = count};
+	struct spawn_run run = {.count = count, .run_ns = options->run_ns};
 	double values[BENCH_RUNS_MAX];
 	int rc = 0;
 

@@ -104,7 +104,7 @@ static void measure(struct yield_run *run)
 
 	before = spend(run, bench_now_ns() + WARM_UP_NS);
 	start_ns = bench_now_ns();
-	after = spend(run, start_ns + BENCH_RUN_NS);
+	after = spend(run, start_ns + run->options->run_ns);
 	end_ns = bench_now_ns();
 	run->ns_per_switch = (double)(end_ns - start_ns) * run->options->cpus /
 			     (double)(after - before);

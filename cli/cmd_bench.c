@@ -12,7 +12,14 @@
 #define TASKS_MAX 1000000
 
 const struct bench *const benches[] = {
-	&bench_floor, &bench_yield, &bench_spawn, &bench_memory, NULL,
+	&bench_floor, &bench_yield, &bench_spawn, &bench_memory,    &bench_sem,
+	&bench_pipe,  &bench_mutex, &bench_wake,  &bench_messaging, NULL,
+};
+
+/* Options without a letter. */
+enum {
+	OPTION_DURATION = 256,
+	OPTION_VIA
 };
 
 static const struct option long_options[] = {
@@ -21,6 +28,11 @@ static const struct option long_options[] = {
 	{"books", required_argument, NULL, 'b'},
 	{"engine", required_argument, NULL, 'e'},
 	{"depth", required_argument, NULL, 'd'},
+	{"wakes", required_argument, NULL, 'W'},
+	{"groups", required_argument, NULL, 'g'},
+	{"loops", required_argument, NULL, 'l'},
+	{"via", required_argument, NULL, OPTION_VIA},
+	{"duration", required_argument, NULL, OPTION_DURATION},
 	{"runs", required_argument, NULL, 'r'},
 	{"format", required_argument, NULL, 'f'},
 	{"json", no_argument, NULL, 'j'},
@@ -53,6 +65,32 @@ static int take_books(struct bench_options *options)
 			 optarg);
 }
 
+static int take_engine(struct bench_options *options)
+{
+	if (strcmp(optarg, "threads") == 0)
+		options->engine = BENCH_THREADS;
+	else if (strcmp(optarg, "mete") == 0)
+		options->engine = BENCH_METE;
+	else
+		return cli_usage("bench", "-e '%s', expected mete or threads",
+				 optarg);
+	return CLI_OK;
+}
+
+static int take_duration(struct bench_options *options)
+{
+	double seconds;
+
+	if (!cli_duration(optarg, 1, &seconds) || seconds < 0.001 ||
+	    seconds > 3600)
+		return cli_usage("bench",
+				 "--duration '%s', expected a time from 1ms to "
+				 "60m",
+				 optarg);
+	options->run_ns = (uint64_t)(seconds * 1e9);
+	return CLI_OK;
+}
+
 static int take_json(struct bench_options *options)
 {
 #ifdef METE_HAVE_YAJL
@@ -68,6 +106,7 @@ static int take_option(struct bench_options *options, int option, char **argv)
 {
 	switch (option) {
 	case 't':
+	case 'T':
 		return take_number("-t", TASKS_MAX, &options->tasks);
 	case 'c':
 		return take_number("-c", 1024, &options->cpus);
@@ -78,12 +117,18 @@ static int take_option(struct bench_options *options, int option, char **argv)
 	case 'b':
 		return take_books(options);
 	case 'e':
-		options->threads = strcmp(optarg, "threads") == 0;
-		if (!options->threads && strcmp(optarg, "mete") != 0)
-			return cli_usage("bench",
-					 "-e '%s', expected mete or threads",
-					 optarg);
+		return take_engine(options);
+	case 'W':
+		return take_number("-W", TASKS_MAX, &options->wakes);
+	case 'g':
+		return take_number("-g", 1000, &options->groups);
+	case 'l':
+		return take_number("-l", 1000000, &options->loops);
+	case OPTION_VIA:
+		options->via = optarg;
 		return CLI_OK;
+	case OPTION_DURATION:
+		return take_duration(options);
 	case 'j':
 		return take_json(options);
 	case 'f':
@@ -102,21 +147,49 @@ static void list(void)
 {
 	printf("Benchmarks:\n");
 	for (size_t i = 0; benches[i]; i++)
-		printf("  %-8s %s\n", benches[i]->name, benches[i]->summary);
+		printf("  %-9s %s\n", benches[i]->name, benches[i]->summary);
 	printf("\n'mete bench --help' shows the options.\n");
+}
+
+static int check_via(const struct bench *bench, const char *via)
+{
+	const char *none[] = {NULL};
+	const char *const *ways = bench->ways ? bench->ways : none;
+	const char *nearest = cli_nearest(via, ways);
+
+	for (size_t i = 0; ways[i]; i++)
+		if (strcmp(ways[i], via) == 0)
+			return CLI_OK;
+	if (nearest)
+		return cli_usage("bench", "%s: --via '%s', did you mean '%s'?",
+				 bench->name, via, nearest);
+	return cli_usage("bench", "%s: there is no --via '%s'", bench->name,
+			 via);
 }
 
 static int run_one(const struct bench *bench,
 		   const struct bench_options *options)
 {
 	struct bench_options own = *options;
+	unsigned cpus = bench->cpus ? bench->cpus : 1;
 	int rc;
 
-	if (own.threads && !bench->thread_tasks)
+	if (own.engine == BENCH_THREADS && !bench->threads)
 		return cli_usage("bench", "%s: there is no engine 'threads'",
 				 bench->name);
+	if (own.via && check_via(bench, own.via) != CLI_OK)
+		return CLI_USAGE;
+	if (own.cpus && own.cpus < cpus)
+		return cli_usage("bench", "%s takes %u CPUs", bench->name,
+				 cpus);
+	if (own.cpus == 0)
+		own.cpus = cpus;
+	if (own.run_ns == 0)
+		own.run_ns = bench->run_ns ? bench->run_ns : BENCH_RUN_NS;
+	if (own.tasks == 0 && own.engine == BENCH_THREADS)
+		own.tasks = bench->thread_tasks;
 	if (own.tasks == 0)
-		own.tasks = own.threads ? bench->thread_tasks : bench->tasks;
+		own.tasks = bench->tasks;
 	rc = bench->run(&own);
 	if (rc) {
 		fprintf(stderr, "mete bench: %s: %s\n", bench->name,
@@ -126,17 +199,30 @@ static int run_one(const struct bench *bench,
 	return CLI_OK;
 }
 
+/* Those that make sense with these options, on this machine. */
+static int run_all(const struct bench_options *options)
+{
+	int status = CLI_OK;
+
+	for (size_t i = 0; benches[i] && status == CLI_OK; i++) {
+		const struct bench *bench = benches[i];
+
+		if ((options->engine == BENCH_THREADS && !bench->threads) ||
+		    (options->cpus && options->cpus < bench->cpus) ||
+		    bench_cpus() < bench->cpus)
+			continue;
+		status = run_one(bench, options);
+	}
+	return status;
+}
+
 static int run_named(const char *name, const struct bench_options *options)
 {
 	const char *names[16] = {NULL};
 	const char *nearest;
-	int status = CLI_OK;
 
-	if (strcmp(name, "all") == 0) {
-		for (size_t i = 0; benches[i] && status == CLI_OK; i++)
-			status = run_one(benches[i], options);
-		return status;
-	}
+	if (strcmp(name, "all") == 0)
+		return run_all(options);
 	for (size_t i = 0; benches[i] && i < 15; i++) {
 		if (strcmp(benches[i]->name, name) == 0)
 			return run_one(benches[i], options);
@@ -153,12 +239,12 @@ static int run_named(const char *name, const struct bench_options *options)
 
 static int run_bench(int argc, char **argv)
 {
-	struct bench_options options = {.cpus = 1, .runs = 5};
+	struct bench_options options = {.runs = 5};
 	int option;
 
 	optind = 0; /* whatever was parsed before is forgotten */
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":t:c:b:e:d:r:f:jh",
+	while ((option = getopt_long(argc, argv, ":t:T:c:b:e:d:W:g:l:r:f:jh",
 				     long_options, NULL)) != -1) {
 		int status;
 
@@ -190,17 +276,27 @@ const struct cli_command cli_bench = {
 		"them.\n"
 		"\n"
 		"Options:\n"
-		"  -t, --tasks N      tasks (yield: 2, memory: 100000) or "
-		"tasks in a batch\n"
-		"                     (spawn: 1000)\n"
-		"  -c, --cpus N       CPUs (1: the process binds itself to "
-		"one)\n"
+		"  -t, -T, --tasks N  tasks; spawn: in a batch\n"
+		"  -c, --cpus N       CPUs (1, wake: 2; the process binds "
+		"itself to them)\n"
 		"  -b, --books MODE   task (default), group or off; memory: "
 		"each in turn\n"
-		"  -e, --engine NAME  mete (default); memory: or threads, "
-		"those of the kernel\n"
+		"  -e, --engine NAME  mete (default), or threads: those of "
+		"the kernel; not for\n"
+		"                     floor, yield, spawn\n"
 		"  -d, --depth N      yield: levels in which the groups of "
 		"neighbours differ\n"
+		"  -W, --wakes N      sem: most that are woken at once "
+		"(1900)\n"
+		"  -g, --groups N     messaging: groups of 20 senders and 20 "
+		"receivers (10)\n"
+		"  -l, --loops N      messaging: messages from each to each "
+		"(100)\n"
+		"      --via WAY      pipe: sem (default), pipe, yield or "
+		"mutex;\n"
+		"                     messaging: sem (default), pipe or "
+		"socket\n"
+		"      --duration T   how long a run measures (us ms s m)\n"
 		"  -r, --runs N       runs; figures are medians (5)\n"
 		"  -f, --format FORM  default, or simple: the bare medians\n"
 		"  -j, --json         one JSON object a line\n"
