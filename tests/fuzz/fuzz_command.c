@@ -103,24 +103,43 @@ static int look_at_bench(const struct bench_options *options)
 	REQUIRE(options->runs >= 1 && options->runs <= BENCH_RUNS_MAX);
 	REQUIRE(options->depth <= METE_DEPTH_MAX);
 	REQUIRE((unsigned)options->books <= METE_BOOKS_OFF);
+	REQUIRE((unsigned)options->engine <= BENCH_THREADS);
+	REQUIRE(options->wakes <= 1000000);
+	REQUIRE(options->groups <= 1000 && options->loops <= 1000000);
+	REQUIRE(options->run_ns >= 1000000 &&
+		options->run_ns <= UINT64_C(3600000000000));
+	REQUIRE(!options->via || is_word(options->via));
 	asked++;
 	return 0;
 }
 
 const struct cli_command cli_run = {"run", "", look_at_run, "help of run\n"};
 
-#define LOOKED_AT(word)                                         \
- {                                                              \
-  .name = word, .summary = "", .tasks = 2, .run = look_at_bench \
+static const char *const ways[] = {"sem", "pipe", NULL};
+
+#define LOOKED_AT(word)                                                        \
+ {                                                                             \
+  .name = word, .summary = "", .tasks = 2, .run = look_at_bench, .ways = ways, \
+  .threads = true                                                              \
  }
 const struct bench bench_floor = LOOKED_AT("floor");
 const struct bench bench_memory = LOOKED_AT("memory");
+const struct bench bench_messaging = LOOKED_AT("messaging");
+const struct bench bench_mutex = LOOKED_AT("mutex");
+const struct bench bench_pipe = LOOKED_AT("pipe");
+const struct bench bench_sem = LOOKED_AT("sem");
 const struct bench bench_spawn = LOOKED_AT("spawn");
+const struct bench bench_wake = LOOKED_AT("wake");
 const struct bench bench_yield = LOOKED_AT("yield");
 
 /* The program's handler of a signal; there is none to be handled. */
 void quit_dumps(void)
 {
+}
+
+unsigned bench_cpus(void)
+{
+	return 2;
 }
 
 const char *bench_books_name(enum mete_books books)
