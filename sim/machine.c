@@ -8,6 +8,7 @@
 #include "sim/heap.h"
 #include "sim/sleep.h"
 #include "sim/step.h"
+#include "sync/bias.h"
 #include "task/fiber.h"
 #include "task/valgrind.h"
 
@@ -69,6 +70,8 @@ int sim_begin(const struct sim_options *options)
 	if (m->stands)
 		return -EBUSY;
 	memset(m, 0, sizeof(*m));
+	/* What of the sources outlives a runtime must not outlive a machine. */
+	bias_forget();
 	if (heap_reserve(options->cpus))
 		return -ENOMEM;
 	m->options = *options;

@@ -147,12 +147,16 @@ CONC_OWN_POINTER
 # undef CONC_ARITHMETIC
 # undef CONC_OWN_POINTER
 
-#endif
-
-/* Against the compiler alone. */
-static inline void conc_signal_fence(void)
+/*
+ * The light half of an asymmetric fence: against the compiler alone.  A thread
+ * that makes the heavy half (os/membarrier.h) makes it a full fence of every
+ * other thread's as well.
+ */
+static inline void conc_fence_light(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
+
+#endif
 
 #endif

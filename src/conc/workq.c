@@ -44,7 +44,7 @@ int workq_init(struct workq *queue, uint64_t capacity)
 	queue->region = region;
 	queue->region_bytes = bytes;
 	queue->region_used = 0;
-	queue->alone = false;
+	gate_init(&queue->gate);
 	/* relaxed: nobody else knows the queue yet */
 	a64_store_relaxed(&queue->head, 0);
 	a64_store_relaxed(&queue->tail, 0);
@@ -88,7 +88,7 @@ size_t workq_steal(struct workq *queue, void **entries, size_t most)
 	struct workring *ring = aptr_load_acquire(&queue->ring);
 	uint64_t count;
 
-	if ((int64_t)(tail - head) <= 0)
+	if ((int64_t)(tail - head) <= 0 || !gate_visit(&queue->gate))
 		return 0;
 	count = (tail - head + 1) / 2;
 	if (count > most)
@@ -100,6 +100,7 @@ size_t workq_steal(struct workq *queue, void **entries, size_t most)
 	/* order: workq.steal pairs workq.room, workq.head: our reads of the
 	 * slots come before their reuse */
 	if (!a64_cas_acq_rel(&queue->head, &head, head + count))
-		return 0;
+		count = 0;
+	gate_depart(&queue->gate);
 	return count;
 }

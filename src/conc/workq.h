@@ -11,11 +11,12 @@
  * follows Chase and Lev, "Dynamic circular work-stealing deque", 2005.)
  *
  *              push          take           steal
- * owner        plain         CAS on head    -
+ * owner        plain         plain or CAS   -
  * thief        -             -              CAS on head
  *
- * Where there are no thieves (`alone`: a runtime of one CPU) take is a plain
- * store as well: the swap is half of what a yield costs.
+ * The swap is half of what a yield costs, and thieves are rare: as long as none
+ * comes the owner takes by plain loads and stores (gate.h); a thief that finds
+ * the owner in the act of that goes away and comes again.
  *
  * push is wait-free but for growing, take lock-free (a failed swap means that a
  * thief succeeded), steal lock-free and never retried here.
@@ -34,6 +35,7 @@
 
 #include "base/base.h"
 #include "conc/atomic.h"
+#include "conc/gate.h"
 
 /* A ring; its slots follow it. */
 struct workring {
@@ -47,15 +49,14 @@ struct workq {
 	/* owner writes, thieves read */
 	struct a64 tail cache_aligned;
 	struct aptr ring;
+	struct gate gate;
 	/* owner only */
-	bool alone; /* nobody steals; may change while nobody does */
 	unsigned char *region;
 	size_t region_bytes;
 	size_t region_used;
 };
 
-/* Make a queue that can hold `capacity` entries, with thieves unless `alone` is
- * set afterwards.  0 or -ENOMEM. */
+/* Make a queue that can hold `capacity` entries.  0 or -ENOMEM. */
 int workq_init(struct workq *queue, uint64_t capacity);
 void workq_fini(struct workq *queue);
 
@@ -92,6 +93,21 @@ static inline void workq_push(struct workq *queue, void *entry)
 	a64_store_release(&queue->tail, tail + 1);
 }
 
+/* Inside the gate.  A thief may have been there since we looked last. */
+static always_inline void *workq_take_alone(struct workq *queue,
+					    struct workring *ring)
+{
+	uint64_t head = a64_own(&queue->head);
+	void *entry;
+
+	if (unlikely(head == a64_own(&queue->tail)))
+		return NULL;
+	/* relaxed: written by the owner itself */
+	entry = aptr_load_relaxed(&ring->slot[head & ring->mask]);
+	a64_own_set(&queue->head, head + 1);
+	return entry;
+}
+
 /* Owner only: the oldest, or NULL. */
 static inline void *workq_take(struct workq *queue)
 {
@@ -101,15 +117,17 @@ static inline void *workq_take(struct workq *queue)
 		(struct workring *)aptr_load_relaxed(&queue->ring);
 	uint64_t tail = a64_own(&queue->tail);
 	uint64_t head = a64_load_relaxed(&queue->head);
+	void *taken;
 
+	if (head != tail && likely(gate_own(&queue->gate))) {
+		taken = workq_take_alone(queue, ring);
+		gate_leave(&queue->gate);
+		return taken;
+	}
 	while (head != tail) {
 		/* relaxed: written by the owner itself */
 		void *entry = aptr_load_relaxed(&ring->slot[head & ring->mask]);
 
-		if (queue->alone) {
-			a64_own_set(&queue->head, head + 1);
-			return entry;
-		}
 		/* order: workq.take pairs workq.room, workq.head: our read
 		 * of the slot comes before its reuse; against thieves one
 		 * swap wins */

@@ -7,7 +7,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/clock.h"
+#include "os/futex.h"
 #include "os/inject.h"
+
+/* In which whatever a CPU has stored is certainly seen by all. */
+#define DRAIN_NS 10000000
 
 static int call(int command)
 {
@@ -21,7 +26,13 @@ int os_membarrier_register(void)
 	return call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 
-int os_membarrier(void)
+void os_membarrier(void)
 {
-	return call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+	uint64_t until = os_monotonic_ns() + DRAIN_NS;
+	const uint32_t word = 0;
+
+	if (!call(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		return;
+	while (os_monotonic_ns() < until)
+		os_futex_wait(&word, 0, until);
 }

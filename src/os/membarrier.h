@@ -6,10 +6,11 @@
 #ifndef OS_MEMBARRIER_H
 #define OS_MEMBARRIER_H
 
-/* Once before the first fence; again is harmless.  0, -ENOSYS, -EPERM, … */
+/* Once before the first fence; again is harmless.  0, or -ENOSYS, -EPERM, …:
+ * then there is none. */
 int os_membarrier_register(void);
 
-/* Some microseconds.  0, or as above: then there was no fence. */
-int os_membarrier(void);
+/* Some microseconds; 10 ms should the system refuse what it has promised. */
+void os_membarrier(void);
 
 #endif

@@ -78,7 +78,9 @@ struct cpu {
 	/* the tick's memory of it */
 	uint64_t tick_switches;
 	uint64_t tick_since;
-	bool tick_asked; /* we set `due` and saw no switch since */
+	bool tick_asked;      /* we set `due` and saw no switch since */
+	uint32_t tick_visits; /* of thieves */
+	unsigned tick_quiet;  /* beats without one */
 	/* immutable */
 	uint64_t kernel_start_ns; /* the carrier's CPU clock then */
 	unsigned index;

@@ -59,7 +59,6 @@ static int cpu_make(unsigned index)
 		os_free(cpu);
 		return error;
 	}
-	cpu->queue.alone = sched.cpus == 1;
 	sched.cpu[index] = cpu;
 	sched.books[index] = &cpu->books;
 	return 0;

@@ -17,8 +17,9 @@
 #include "sched/sched.h"
 #include "sched/watch.h"
 
-#define BEATS_IDLE 16
-#define GRACE_NS   200000
+#define BEATS_IDLE  16
+#define QUIET_BEATS 4
+#define GRACE_NS    200000
 
 struct a32 tick_active;
 
@@ -93,6 +94,19 @@ static void note_switches(struct cpu *cpu, uint64_t now)
 		cpu->tick_since = now - os_ticks_to_ns(&sched.base, age);
 }
 
+/* Where no thief has come for some beats, the owner need not swap. */
+static void shut_queue(struct cpu *cpu)
+{
+	/* relaxed: a count that only has to differ */
+	uint32_t visits = a32_load_relaxed(&cpu->queue.gate.visits);
+
+	if (visits != cpu->tick_visits)
+		cpu->tick_quiet = 0;
+	else if (++cpu->tick_quiet == QUIET_BEATS)
+		gate_shut(&cpu->queue.gate);
+	cpu->tick_visits = visits;
+}
+
 /* One beat for one CPU: when it wants to be looked at again. */
 static uint64_t look_after(struct cpu *cpu, uint64_t now)
 {
@@ -107,6 +121,7 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 	if (!competes(cpu))
 		return UINT64_MAX;
 	sched_notify_idle();
+	shut_queue(cpu);
 	if (now - cpu->tick_since < sched.config.slice_ns)
 		return cpu->tick_since + sched.config.slice_ns;
 	/* order: due.slice pairs due.take: nothing but the flag */

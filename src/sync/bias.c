@@ -2,13 +2,8 @@
 /* Who is alone, and the end of that: see bias.h. */
 #include "sync/bias.h"
 
-#include "os/futex.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
-
-/* In which whatever a CPU has stored is certainly seen by all, should the
- * system refuse a fence that it has promised. */
-#define DRAIN_NS 10000000
 
 struct bias bias = {.owner = {BIAS_SHARED}};
 
@@ -30,15 +25,10 @@ void bias_end(void)
 	aptr_exchange_seq_cst(&bias.owner, BIAS_SHARED);
 }
 
-static void fence(void)
+void bias_forget(void)
 {
-	uint64_t until = os_monotonic_ns() + DRAIN_NS;
-	const uint32_t word = 0;
-
-	if (!os_membarrier())
-		return;
-	while (os_monotonic_ns() < until)
-		os_futex_wait(&word, 0, until);
+	/* relaxed: nobody is there */
+	a32_store_relaxed(&bias.foreign, 0);
 }
 
 void bias_foreign_slow(void)
@@ -60,7 +50,7 @@ void bias_foreign_slow(void)
 		/* order: bias.takes pairs bias.begin: one of us shares */
 		if (!aptr_cas_acq_rel(&bias.owner, &owner, BIAS_SHARING))
 			continue;
-		fence();
+		os_membarrier();
 		/* order: bias.done pairs bias.swap: the owner's last swap */
 		while (a32_load_acquire(&bias.inside))
 			os_thread_yield();

@@ -48,6 +48,9 @@ void bias_begin(struct cpu *cpu);
 /* No task runs any more. */
 void bias_end(void);
 
+/* As in a process that has just begun; nobody may be in a call. */
+void bias_forget(void);
+
 void bias_foreign_slow(void);
 
 #define BIAS_SHARED  ((void *)&bias.owner)
@@ -71,8 +74,7 @@ static always_inline bool bias_enter(const struct cpu *cpu)
 	if (aptr_load_relaxed(&bias.owner) != cpu)
 		return false;
 	a32_own_set(&bias.inside, 1);
-	/* Against the compiler; against the CPU the other side fences. */
-	conc_signal_fence();
+	conc_fence_light();
 	/* relaxed: see above */
 	if (likely(aptr_load_relaxed(&bias.owner) == cpu))
 		return true;

@@ -134,4 +134,8 @@ STEPS_NUMBER(a64, uint64_t)
 #undef STEPS_COMMON
 #undef STEPS_NUMBER
 
+static inline void conc_fence_light(void)
+{
+}
+
 #endif

@@ -166,7 +166,7 @@ TEST(nothing_is_lost_at_the_end_of_it)
 		over = false;
 		arrived = 0;
 		/* As if none had ever come. */
-		bias.foreign.value = 0;
+		bias_forget();
 		start_cpus(1);
 		CHECK(owner() == sched.cpu[0]);
 		for (int i = 0; i < 2; i++)
