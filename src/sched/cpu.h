@@ -153,6 +153,18 @@ static always_inline struct cpu *sched_cpu(void)
 	return ARCH_TLS_POINTER(sched_this);
 }
 
+/* The owner: xorshift (Marsaglia, 2003). */
+static inline uint32_t cpu_random(struct cpu *cpu)
+{
+	uint32_t x = cpu->random;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	cpu->random = x;
+	return x;
+}
+
 /* The task that runs there; for others than the owner a hint. */
 static always_inline struct task *cpu_current(const struct cpu *cpu)
 {

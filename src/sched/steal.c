@@ -7,21 +7,9 @@
 
 #define MOST_STOLEN 64
 
-/* xorshift (Marsaglia, 2003): where to look first. */
-static uint32_t next_random(struct cpu *cpu)
-{
-	uint32_t x = cpu->random;
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	cpu->random = x;
-	return x;
-}
-
 struct task *sched_steal(struct cpu *cpu)
 {
-	unsigned first = next_random(cpu) % sched.cpus;
+	unsigned first = cpu_random(cpu) % sched.cpus;
 
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		struct cpu *victim = sched.cpu[(first + i) % sched.cpus];

@@ -113,6 +113,15 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 /* It was not published after all. */
 void wait_cancel(struct mete_waiter *waiter);
 
+/* Has nobody ended it yet?  For those who may not claim it, a hint. */
+static inline bool wait_lasts(const struct mete_waiter *waiter)
+{
+	/* relaxed: a claim decides */
+	if (unlikely(!waiter->task))
+		return a32_load_relaxed(&waiter->word) == THREAD_WAITS;
+	return a64_load_relaxed(&waiter->task->state) == waiter->state;
+}
+
 int wait_task_timed(struct mete_waiter *waiter, uint64_t deadline_ns);
 int wait_thread(struct mete_waiter *waiter, uint64_t deadline_ns);
 bool wait_thread_wake(struct mete_waiter *waiter);
