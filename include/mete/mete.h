@@ -3,6 +3,7 @@
 #ifndef METE_METE_H
 #define METE_METE_H
 
+#include <mete/chan.h>
 #include <mete/group.h>
 #include <mete/io.h>
 #include <mete/runtime.h>

@@ -101,7 +101,7 @@ static always_inline bool bias_swap(struct a64 *word, uint64_t *expected,
 	}
 	bias_look();
 	/* order: bias.swap pairs units.leave, units.turn, units.set,
-	 * units.only, units.pass, units.passed, units.signal, bias.done: the waiter's
+	 * units.only, units.pass, units.passed, units.signal, bias.done, chan.turn, chan.leave, chan.fini: the waiter's
 	 * contents; what was done before a unit was given */
 	return a64_cas_acq_rel(word, expected, to);
 }

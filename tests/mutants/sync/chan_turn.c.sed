@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+s/request->waiter < than->waiter/request->waiter > than->waiter/
