@@ -27,6 +27,7 @@
 #define STORM_GROUPS   3
 #define STORM_PAIRS    64
 #define STORM_CHILDREN 3
+#define STORM_ITEMS    512
 
 enum storm_kind {
 	STORM_RUN,
@@ -52,6 +53,17 @@ enum storm_kind {
 	STORM_FD_SOON, /* wait with a deadline for a descriptor */
 	STORM_FD_FLIP,
 	STORM_FD_CANCEL,
+	STORM_READ_LOCK, /* a reader-writer lock, with something inside */
+	STORM_READ_SOON,
+	STORM_WRITE,
+	STORM_WRITE_SOON,
+	STORM_EVENT_SOON,
+	STORM_EVENT_SET,
+	STORM_EVENT_RESET,
+	STORM_SEND_SOON,
+	STORM_RECV_SOON,
+	STORM_SELECT_SOON,
+	STORM_CHAN_CLOSE,
 	STORM_DRAWN, /* up to here: drawn at random by themselves */
 	STORM_GIVE = STORM_DRAWN,
 	STORM_TAKE,
@@ -62,6 +74,12 @@ enum storm_kind {
 	STORM_FD_DRAIN,
 	STORM_FD_WRITE,
 	STORM_BARRIER,
+	STORM_EVENT_GIVE,
+	STORM_EVENT_TAKE,
+	STORM_WORK_DONE,
+	STORM_WORK_WAIT,
+	STORM_STREAM_OUT, /* all of a pair's items, and then it is closed */
+	STORM_STREAM_IN,
 };
 
 struct storm_op {
@@ -79,6 +97,23 @@ struct storm_actor {
 	mete_task task;
 	struct sim_thread *thread;
 	uint64_t random;
+	/* How many items it has made, and which one it received last, by channel
+	 * and sender. */
+	unsigned items;
+	unsigned last[STORM_SHARED][STORM_ACTORS];
+};
+
+/* What goes through the channels. */
+struct storm_item {
+	unsigned actor;
+	unsigned number; /* of that actor's, from 1 */
+	uint64_t check;
+};
+
+/* What has become of one. */
+struct storm_fate {
+	bool sent;
+	bool received;
 };
 
 /* Two ops that belong together. */
@@ -90,6 +125,12 @@ struct storm_pair {
 	unsigned events; /* what its descriptor is ready for */
 	struct mete_barrier barrier;
 	unsigned lasts; /* how many were told to be the last at the barrier */
+	struct mete_event event;
+	struct mete_waitgroup work;
+	unsigned done; /* pieces of the work */
+	struct mete_chan chan;
+	size_t capacity;
+	unsigned items; /* that go through the channel */
 };
 
 struct storm {
@@ -109,6 +150,14 @@ struct storm {
 	uint64_t taken[STORM_SHARED];
 	struct mete_mutex cond_mutex;
 	struct mete_cond cond;
+	struct mete_rwlock rwlock[STORM_SHARED];
+	unsigned reading[STORM_SHARED];
+	unsigned writing[STORM_SHARED];
+	struct mete_event event[STORM_SHARED];
+	struct mete_chan chan[STORM_SHARED];
+	size_t capacity[STORM_SHARED];
+	bool closing[STORM_SHARED];
+	struct storm_fate fate[STORM_ACTORS][STORM_ITEMS];
 	struct storm_pair pair[STORM_PAIRS];
 	unsigned pair_count;
 	mete_group group[STORM_GROUPS];
@@ -129,6 +178,11 @@ void storm_make(struct storm *storm, uint64_t seed);
 
 /* One actor's ops; `arg` is a struct storm_actor. */
 void *storm_act(void *arg);
+
+/* The channels before and after: what was sent was received once, or is still
+ * there. */
+void storm_chan_begin(void);
+void storm_chan_end(void);
 
 /* The storm that runs; one at a time. */
 extern struct storm storm;

@@ -21,6 +21,13 @@ static unsigned draw(struct storm *s, unsigned below)
 	return (unsigned)storm_draw(&s->random, below);
 }
 
+static size_t draw_capacity(struct storm *s)
+{
+	static const size_t some[] = {0, 0, 1, 2, 5, METE_CHAN_UNBOUNDED};
+
+	return some[draw(s, sizeof(some) / sizeof(some[0]))];
+}
+
 /* Draws stand one after the other, so that every compiler makes them in the same
  * order. */
 static void append(struct storm *s, unsigned actor, enum storm_kind kind,
@@ -90,6 +97,41 @@ static void append_barrier(struct storm *s)
 		mete_barrier_init(&s->pair[s->pair_count++].barrier, parties);
 }
 
+/* Several pieces of work, and one who waits for all of them. */
+static void append_work(struct storm *s)
+{
+	unsigned waiter = draw(s, s->actor_count);
+	unsigned pieces = 0;
+
+	if (s->pair_count == STORM_PAIRS || !room(s, waiter, 2))
+		return;
+	for (unsigned i = 0; i < s->actor_count; i++) {
+		if (!room(s, i, 2) || draw(s, 3))
+			continue;
+		append(s, i, STORM_WORK_DONE, s->pair_count);
+		pieces++;
+	}
+	append(s, waiter, STORM_WORK_WAIT, s->pair_count);
+	mete_waitgroup_init(&s->pair[s->pair_count++].work, pieces);
+}
+
+/* Two that wait for each other: as at a barrier, both are laid out at once, and
+ * they are not the same. */
+static void append_stream(struct storm *s)
+{
+	unsigned sender = draw(s, s->actor_count);
+	unsigned receiver = draw(s, s->actor_count);
+	struct storm_pair *pair = &s->pair[s->pair_count];
+
+	if (s->pair_count == STORM_PAIRS || sender == receiver ||
+	    !room(s, sender, 1) || !room(s, receiver, 1))
+		return;
+	pair->items = draw(s, 6);
+	pair->capacity = draw_capacity(s);
+	append(s, sender, STORM_STREAM_OUT, s->pair_count);
+	append(s, receiver, STORM_STREAM_IN, s->pair_count++);
+}
+
 /* Half of the storms know few kinds, which then meet more often (Groce and
  * others, "Swarm testing", 2012). */
 static void choose_kinds(struct storm *s)
@@ -111,13 +153,15 @@ static void append_single(struct storm *s)
 
 	if (kind == STORM_RUN_LONG && s->kind_count > 4 && draw(s, 4))
 		kind = STORM_RUN;
+	if (kind == STORM_CHAN_CLOSE && draw(s, 6))
+		kind = STORM_SELECT_SOON;
 	actor = draw(s, s->actor_count);
 	append(s, actor, kind, draw(s, STORM_SHARED));
 }
 
 static void append_some(struct storm *s)
 {
-	switch (draw(s, 9)) {
+	switch (draw(s, 12)) {
 	case 0:
 	case 1:
 		append_pair(s, STORM_GIVE, STORM_TAKE);
@@ -131,6 +175,16 @@ static void append_some(struct storm *s)
 	case 4:
 		if (!draw(s, 4))
 			append_barrier(s);
+		else
+			append_pair(s, STORM_EVENT_GIVE, STORM_EVENT_TAKE);
+		break;
+	case 5:
+		if (!draw(s, 3))
+			append_work(s);
+		break;
+	case 6:
+	case 7:
+		append_stream(s);
 		break;
 	default:
 		append_single(s);
@@ -143,6 +197,9 @@ static void objects_init(struct storm *s)
 		mete_mutex_init(&s->mutex[i]);
 		mete_sem_init(&s->lock[i], 1);
 		mete_sem_init(&s->sem[i], 0);
+		mete_rwlock_init(&s->rwlock[i]);
+		mete_event_init(&s->event[i]);
+		s->capacity[i] = draw_capacity(s);
 	}
 	mete_mutex_init(&s->cond_mutex);
 	mete_cond_init(&s->cond);
@@ -150,6 +207,7 @@ static void objects_init(struct storm *s)
 		mete_sem_init(&s->pair[i].sem, 0);
 		mete_mutex_init(&s->pair[i].mutex);
 		mete_cond_init(&s->pair[i].cond);
+		mete_event_init(&s->pair[i].event);
 	}
 }
 

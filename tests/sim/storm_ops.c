@@ -38,16 +38,11 @@ void storm_linger(struct storm_actor *actor, uint64_t ns)
 	}
 }
 
-static uint64_t soon(const struct storm_op *op)
-{
-	return sim_now_ns() + op->ns;
-}
-
 static void do_lock(struct storm_actor *actor, unsigned at, bool timed)
 {
 	const struct storm_op *op = &actor->ops[at];
 	struct mete_mutex *mutex = &storm.mutex[op->object];
-	uint64_t deadline = timed ? soon(op) : METE_FOREVER;
+	uint64_t deadline = timed ? storm_soon(op) : METE_FOREVER;
 	int rc = mete_mutex_lock(mutex, deadline);
 
 	EXPECT(!rc || (timed && rc == -ETIMEDOUT && sim_now_ns() >= deadline));
@@ -74,7 +69,7 @@ static void do_sem(struct storm_actor *actor, unsigned at)
 static void do_sem_soon(struct storm_actor *actor, unsigned at)
 {
 	const struct storm_op *op = &actor->ops[at];
-	uint64_t deadline = soon(op);
+	uint64_t deadline = storm_soon(op);
 	int rc = mete_sem_wait(&storm.sem[op->object], deadline);
 
 	EXPECT(!rc || (rc == -ETIMEDOUT && sim_now_ns() >= deadline));
@@ -93,7 +88,7 @@ static void do_post(const struct storm_op *op)
 static void do_cond_soon(struct storm_actor *actor, unsigned at)
 {
 	const struct storm_op *op = &actor->ops[at];
-	uint64_t deadline = soon(op);
+	uint64_t deadline = storm_soon(op);
 	int rc;
 
 	EXPECT(!mete_mutex_lock(&storm.cond_mutex, METE_FOREVER));
@@ -160,7 +155,7 @@ static void do_fd_soon(struct storm_actor *actor, unsigned at)
 {
 	const struct storm_op *op = &actor->ops[at];
 	unsigned events = 1 + (unsigned)op->ns % 7;
-	uint64_t deadline = soon(op);
+	uint64_t deadline = storm_soon(op);
 	int rc = mete_fd_wait((int)op->object, events, deadline);
 
 	EXPECT(!rc || rc == -ECANCELED ||
@@ -169,7 +164,7 @@ static void do_fd_soon(struct storm_actor *actor, unsigned at)
 
 static void do_sleep(struct storm_actor *actor, unsigned at)
 {
-	uint64_t until = soon(&actor->ops[at]);
+	uint64_t until = storm_soon(&actor->ops[at]);
 
 	EXPECT(!mete_task_sleep(actor->ops[at].ns));
 	EXPECT(sim_now_ns() >= until || actor->ops[at].ns == 0);
@@ -271,6 +266,7 @@ void *storm_act(void *arg)
 	struct storm_actor *actor = arg;
 
 	for (unsigned at = 0; at < actor->op_count; at++)
-		do_op(actor, at);
+		if (!storm_sync(actor, at) && !storm_chan(actor, at))
+			do_op(actor, at);
 	return arg;
 }

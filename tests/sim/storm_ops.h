@@ -19,6 +19,16 @@ void storm_linger(struct storm_actor *actor, uint64_t ns);
 
 #define STORM_PIECE_NS 2000
 
+/* A deadline of the op. */
+static inline uint64_t storm_soon(const struct storm_op *op)
+{
+	return sim_now_ns() + op->ns;
+}
+
+/* storm_sync.c, storm_chan.c: false: the op is not one of theirs. */
+bool storm_sync(struct storm_actor *actor, unsigned at);
+bool storm_chan(struct storm_actor *actor, unsigned at);
+
 /* storm_tasks.c: op number `at` of the actor. */
 void storm_spawn(struct storm_actor *actor, unsigned at);
 void storm_detach(struct storm_actor *actor, unsigned at);

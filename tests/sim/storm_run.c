@@ -113,6 +113,7 @@ static void objects_check(void)
 	for (unsigned i = 0; i < STORM_SHARED; i++) {
 		EXPECT(mete_sem_value(&storm.lock[i]) == 1);
 		EXPECT(storm.mutex[i].owner == 0);
+		EXPECT(storm.rwlock[i].units.word == 0);
 		if (mete_sem_value(&storm.sem[i]) !=
 		    storm.posted[i] - storm.taken[i])
 			sim_fail("law: semaphore %u has %" PRIu64
@@ -131,6 +132,7 @@ static void run(struct storm_result *result)
 	for (int fd = 0; fd < SIM_FDS_MAX; fd++)
 		sim_fd_set(fd, 0);
 	groups_create();
+	storm_chan_begin();
 	for (unsigned i = 0; i < storm.actor_count; i++)
 		actor_start(&storm.actor[i]);
 	for (unsigned i = 0; i < storm.actor_count; i++) {
@@ -141,6 +143,7 @@ static void run(struct storm_result *result)
 					       METE_FOREVER));
 	}
 	objects_check();
+	storm_chan_end();
 	result->books = books();
 	for (unsigned i = 0; i < storm.actor_count; i++)
 		if (!storm.actor[i].foreign)
