@@ -187,13 +187,12 @@ bool units_arrive(struct units *units, const struct rule *rule,
 }
 
 /* Somebody else has the turn: have ourselves taken out.  False: not any more. */
-static bool send_wish(struct units *units, const struct rule *rule,
-		      struct mete_waiter *leaver)
+static bool send_wish(struct units *units, struct mete_waiter *leaver)
 {
 	struct mete_waiter wish;
 	uint64_t word;
 
-	wait_prepare(&wish, rule->kind, units, METE_FOREVER);
+	wait_prepare(&wish, WAIT_OTHER, units, METE_FOREVER);
 	wish.leaver = leaver;
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
@@ -226,7 +225,7 @@ void units_withdraw(struct units *units, const struct rule *rule,
 		if (!(word & UNITS_WAITED))
 			return;
 		if (word & UNITS_BUSY) {
-			if (send_wish(units, rule, waiter))
+			if (send_wish(units, waiter))
 				return;
 		} else if (take_turn(&turn, &word, 0)) {
 			turn_unlist(&turn, waiter);

@@ -152,6 +152,35 @@ TEST(the_late_are_taken_out_by_the_turn)
 	stop();
 }
 
+static void *wait_to_be_cancelled(void *arg)
+{
+	units_wait(&units, &rule_sem, 1, METE_FOREVER);
+	return arg;
+}
+
+/* So does one that is cancelled: that wait is not ended once more. */
+TEST(the_cancelled_are_taken_out_by_the_turn)
+{
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	mete_task task;
+	uint64_t before;
+
+	start_cpus(1);
+	begin_turn();
+	before = word();
+	attr.cancellable = true;
+	CHECK_EQ(mete_task_create(&task, &attr, wait_to_be_cancelled, NULL), 0);
+	until_arrived(before);
+	before = word();
+	CHECK_EQ(mete_task_cancel(task), 0);
+	until_arrived(before);
+	CHECK_EQ(mete_task_wait(task, now_ns() + 5 * MS), -ETIMEDOUT);
+	end_turn(&rule_sem);
+	CHECK(join(task) == METE_CANCELED);
+	CHECK_EQ(word(), 0);
+	stop();
+}
+
 /* And goes by itself when nobody has the turn, wherever it stands. */
 TEST(the_late_go_by_themselves)
 {
