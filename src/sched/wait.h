@@ -70,7 +70,8 @@ static inline void wait_woken_init(struct wait_woken *woken)
  * have it when its clean-up handlers run. */
 #define WAIT_CANCELLABLE                                                  \
  (1u << WAIT_SLEEP | 1u << WAIT_JOIN | 1u << WAIT_SEM | 1u << WAIT_COND | \
-  1u << WAIT_WAITGROUP | 1u << WAIT_EVENT | 1u << WAIT_PARK)
+  1u << WAIT_WAITGROUP | 1u << WAIT_EVENT | 1u << WAIT_PARK |             \
+  1u << WAIT_CHANNEL | 1u << WAIT_SELECT)
 
 static inline bool wait_cancellable_state(uint64_t state)
 {

@@ -11,7 +11,9 @@ static always_inline int wait_only(struct chan *chan,
 
 	wait_prepare(&waiter, WAIT_CHANNEL, chan, METE_FOREVER);
 	request->waiter = &waiter;
-	if (unlikely(!bias_swap(&chan->word, &word,
+	/* One that may be cancelled is not the right of one alone. */
+	if (unlikely(waiter.timed) ||
+	    unlikely(!bias_swap(&chan->word, &word,
 				(uintptr_t)request | CHAN_WAITED | only))) {
 		wait_cancel(&waiter);
 		return chan_request(chan, request, METE_FOREVER);

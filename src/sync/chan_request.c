@@ -17,10 +17,6 @@ static bool arrive(struct chan *chan, struct chan_request *request,
 static bool serve_or_list(struct chan_turn *turn, struct chan_request *request,
 			  struct mete_waiter *waiter, uint64_t deadline_ns)
 {
-	if (request->waiter) {
-		wait_cancel(waiter);
-		request->waiter = NULL;
-	}
 	if (chan_turn_serve(turn, request))
 		return true;
 	request->result = -ETIMEDOUT;
@@ -46,6 +42,10 @@ static bool begin(struct chan *chan, struct chan_request *request,
 	word = a64_load_relaxed(&chan->word);
 	while (true) {
 		if (!(word & CHAN_BUSY)) {
+			/* May switch, so not in the turn. */
+			if (request->waiter)
+				wait_cancel(waiter);
+			request->waiter = NULL;
 			if (!chan_turn_take(&turn, chan, &word, 0))
 				continue;
 			over = serve_or_list(&turn, request, waiter,
@@ -77,6 +77,7 @@ int chan_request(struct chan *chan, struct chan_request *request,
 			return request->result;
 		if (wait_sleep(&waiter, deadline_ns)) {
 			chan_withdraw(chan, request);
+			wait_cancel_point();
 			return -ETIMEDOUT;
 		}
 		if (request->result != CHAN_AGAIN)
@@ -140,7 +141,8 @@ static bool send_wish(struct chan *chan, struct chan_request *leaver)
 	/* relaxed: the swap validates it */
 	uint64_t word = a64_load_relaxed(&chan->word);
 
-	wait_prepare(&waiter, WAIT_CHANNEL, chan, METE_FOREVER);
+	/* Not to be cancelled. */
+	wait_prepare(&waiter, WAIT_OTHER, chan, METE_FOREVER);
 	while (word & CHAN_BUSY) {
 		wish.next = chan_newest(word);
 		/* order: chan.wish pairs chan.collect: the wish's contents */

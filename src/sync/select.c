@@ -122,8 +122,10 @@ static size_t wait_for_any(const struct select *select)
 		place = stand(select, &waiter);
 		late = wait_sleep(&waiter, select->deadline_ns);
 		place = withdraw(select, place);
-		if (late)
+		if (late) {
+			wait_cancel_point();
 			return NONE;
+		}
 	} while (request_of(case_at(select, place))->result == CHAN_AGAIN);
 	case_at(select, place)->result =
 		request_of(case_at(select, place))->result;

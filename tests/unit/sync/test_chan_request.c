@@ -163,6 +163,73 @@ TEST(the_late_are_taken_out_by_the_turn)
 	stop();
 }
 
+static mete_task spawn_cancellable(void *(*fn)(void *), void *arg)
+{
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	mete_task task;
+
+	attr.cancellable = true;
+	CHECK_EQ(mete_task_create(&task, &attr, fn, arg), 0);
+	return task;
+}
+
+/* So does one that is cancelled, also while it only tries. */
+TEST(the_cancelled_are_taken_out_by_the_turn)
+{
+	for (int i = 0; i < 4; i++) {
+		struct job job = {i & 1, i & 2 ? 0 : METE_FOREVER, 5, 1};
+		uint64_t before;
+		mete_task task;
+
+		start_cpus(1);
+		begin_turn(0);
+		before = word();
+		task = spawn_cancellable(run, &job);
+		until_arrived(before);
+		before = word();
+		CHECK_EQ(mete_task_cancel(task), 0);
+		until_arrived(before);
+		CHECK_EQ(mete_task_wait(task, now_ns() + 5 * MS), -ETIMEDOUT);
+		chan_turn_end(&turn);
+		CHECK(join(task) == METE_CANCELED);
+		CHECK_EQ(word(), 0);
+		stop();
+	}
+}
+
+/* One that can be cancelled is claimed, not only taken. */
+TEST(the_cancelled_have_sent_nothing)
+{
+	for (int i = 0; i < 2; i++) {
+		struct job job = {i, METE_FOREVER, 5, 1};
+		uint64_t item = 6;
+		mete_task task;
+
+		start_cpus(1);
+		CHECK_EQ(mete_chan_init(&public, sizeof(uint64_t), 0), 0);
+		chan = chan_of(&public);
+		task = spawn_cancellable(run, &job);
+		until_arrived(0);
+		CHECK_EQ(mete_task_cancel(task), 0);
+		CHECK(join(task) == METE_CANCELED);
+		CHECK_EQ(mete_chan_send(&public, &item, 0), -ETIMEDOUT);
+		CHECK_EQ(mete_chan_recv(&public, &item, 0), -ETIMEDOUT);
+		CHECK_EQ(word(), 0);
+		CHECK_EQ(job.item, 5);
+		/* And one that is not cancelled is served as any other. */
+		task = spawn_cancellable(run, &job);
+		until_arrived(0);
+		if (i)
+			CHECK_EQ(mete_chan_recv(&public, &item, 0), 0);
+		else
+			CHECK_EQ(mete_chan_send(&public, &item, 0), 0);
+		CHECK(join(task) == NULL);
+		CHECK_EQ(job.result, 0);
+		CHECK_EQ(job.item, i ? 5 : 6);
+		stop();
+	}
+}
+
 /* And goes by itself when nobody has the turn, wherever it stands. */
 TEST(the_late_go_by_themselves)
 {

@@ -3,8 +3,6 @@
  * Select: exactly one case is done, whoever is on the other side, selects among
  * them; it is told which; and the others are as if it had never been there.
  */
-#include <pthread.h>
-
 #include "sync/chan.h"
 #include "unit/sched/running.h"
 
@@ -196,6 +194,26 @@ TEST(a_close_wakes_it)
 	stop();
 }
 
+TEST(a_cancellation_ends_it)
+{
+	struct waiting waiting = {false, METE_FOREVER, {1, 2, 3}, -1, 1};
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	mete_task task;
+
+	start_cpus(1);
+	init_all(0);
+	attr.cancellable = true;
+	CHECK_EQ(mete_task_create(&task, &attr, select_all, &waiting), 0);
+	until_blocked(task);
+	CHECK_EQ(mete_task_cancel(task), 0);
+	CHECK(join(task) == METE_CANCELED);
+	CHECK_EQ(waiting.which, -1);
+	for (int i = 0; i < CHANS; i++)
+		CHECK_EQ(chans[i].word, 0);
+	fini_all();
+	stop();
+}
+
 /* Both directions of one channel at once: it does not meet itself, but others
  * do, also others like it. */
 static void *swap(void *arg)
@@ -330,86 +348,4 @@ TEST(again)
 	for (int i = 0; i < CHANS; i++)
 		CHECK_EQ(chans[i].word, 0);
 	stop();
-}
-
-#define PLAYERS 5
-
-static atomic_uint_fast64_t sum_out, sum_in, count_out, count_in;
-static atomic_bool over;
-
-/* Sends and receives wherever it can, with and without a deadline. */
-static void *play(void *arg)
-{
-	uint64_t state = test_seed() + (uintptr_t)arg;
-
-	while (!over) {
-		struct mete_select_case cases[2 * CHANS];
-		uint64_t items[2 * CHANS];
-		size_t count = 1 + test_random(&state) % (2 * CHANS);
-		int which;
-
-		for (size_t i = 0; i < count; i++) {
-			uint64_t dice = test_random(&state);
-			struct mete_chan *chan = &chans[dice / 2 % CHANS];
-
-			items[i] = dice;
-			cases[i] = (struct mete_select_case)
-				METE_SELECT_CASE_RECV(chan, &items[i]);
-			if (dice & 1)
-				cases[i] = (struct mete_select_case)
-					METE_SELECT_CASE_SEND(chan, &items[i]);
-		}
-		which = mete_select(cases, count,
-				    test_random(&state) % 4 ? now_ns() + 30 * US
-							    : 0);
-		if (which == -ETIMEDOUT)
-			continue;
-		CHECK_LT((unsigned)which, count);
-		CHECK_EQ(cases[which].result, 0);
-		if (cases[which].op == METE_SELECT_SEND) {
-			sum_out += items[which];
-			count_out++;
-		} else {
-			sum_in += items[which];
-			count_in++;
-		}
-	}
-	return NULL;
-}
-
-/* Selects against selects: what goes out comes in. */
-TEST_WITHIN(selects_among_themselves, 60)
-{
-	static const size_t capacities[] = {0, 1};
-
-	for (int k = 0; k < 2; k++) {
-		mete_task tasks[PLAYERS];
-		pthread_t thread;
-		uint64_t item;
-
-		start_cpus(2);
-		sum_out = sum_in = count_out = count_in = 0;
-		over = false;
-		init_all(capacities[k]);
-		for (intptr_t i = 0; i < PLAYERS; i++)
-			tasks[i] = spawn(play, (void *)i);
-		CHECK_EQ(pthread_create(&thread, NULL, play, (void *)100), 0);
-		for (uint64_t end = soon(); count_in < test_rounds(20000);) {
-			CHECK_LT(now_ns(), end);
-			usleep(1000);
-		}
-		over = true;
-		for (int i = 0; i < PLAYERS; i++)
-			join(tasks[i]);
-		pthread_join(thread, NULL);
-		for (int i = 0; i < CHANS; i++)
-			while (!mete_chan_recv(&chans[i], &item, 0)) {
-				sum_in += item;
-				count_in++;
-			}
-		CHECK_EQ(count_out, count_in);
-		CHECK_EQ(sum_out, sum_in);
-		fini_all();
-		stop();
-	}
 }
