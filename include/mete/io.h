@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file io.h
- * Waiting for the world: descriptors.
+ * Waiting for the world: descriptors, and system calls that block.
  *
  * A task that reads or writes a descriptor makes it non-blocking (O_NONBLOCK),
  * tries, and waits when the call says -EAGAIN:
@@ -67,6 +67,44 @@ METE_API int mete_fd_wait(int fd, unsigned events, uint64_t deadline_ns);
  * Context: any but signal handlers.  Does not switch.  Since 0.1.
  */
 METE_API int mete_fd_cancel(int fd);
+
+/**
+ * A task is about to make calls that may block in the kernel: files, names,
+ * locks of other libraries.  If they last (0.1 ms, or up to
+ * 2 ms where tasks enter short regions all the time), another thread takes the CPU
+ * over and runs other tasks there; from then on the task is
+ * booked as blocked.  Short calls cost two atomic swaps more.
+ *
+ *     mete_blocking_begin();
+ *     n = pread(file, buffer, size, offset);
+ *     error = errno;
+ *     mete_blocking_end();
+ *
+ * Up to mete_blocking_end() the caller counts as a thread that is foreign to
+ * Mete: its waits block the thread, it has no task (mete_task_self() is none),
+ * tasks that it creates belong to the root unless said, and it must not end.
+ * CPU time that is used after the CPU was taken over is nobody's in the books
+ * (away_cpu_ns of the ledger): do not compute there.  Thread-local variables,
+ * errno among them, may be another thread's after the end.
+ *
+ * Regions nest.  At most 256 tasks at a time block without their CPU; where
+ * there are more, or the system refuses a thread, they keep it.
+ *
+ * @return 0; foreign threads, too: nothing is done for them.
+ * Context: tasks, foreign threads; not signal handlers.  Does not switch.
+ * Cost: some 20 ns; now and then a system call (to wake the thread that looks).
+ * Since 0.1.
+ */
+METE_API int mete_blocking_begin(void);
+
+/**
+ * The calls are over.  The task goes on at once if its CPU was not taken over,
+ * else when its turn comes, as one that was woken.
+ *
+ * @return 0; -EPERM: a task that is not in a region.
+ * Context: as mete_blocking_begin().  May switch.  Since 0.1.
+ */
+METE_API int mete_blocking_end(void);
 
 #ifdef __cplusplus
 }

@@ -78,6 +78,8 @@ struct mete_cpu_usage {
 	uint64_t sent;
 	uint64_t handed; /**< of those: woken while they still left this CPU */
 	uint64_t suppressed; /**< of those: it was awake, no call was made */
+	uint64_t regions;    /**< blocking regions that began here */
+	uint64_t takeovers;  /**< of those: another thread took the CPU over */
 };
 
 /** Where a task is. */
@@ -109,13 +111,20 @@ struct mete_ledger {
 	 *  groups' own, in ticks; the larger by magnitude.  0 at rest. */
 	int64_t groups_residual_ticks;
 	uint64_t kernel_cpu_ns; /**< the carriers' own CPU clocks */
-	/** kernel_cpu_ns less our exec + scheduler + polling: what nobody
-	 *  flags (hypervisor steal, interrupts, sleeps in own system calls). */
+	/** kernel_cpu_ns and asleep_ns less our exec + scheduler + polling: what
+	 *  nobody flags (hypervisor steal, interrupts, other sleeps in own system
+	 *  calls). */
 	int64_t drift_ns;
 	uint64_t helper_cpu_ns; /**< CPU clock of the tick's thread */
 	/** Error of the time source's rate against CLOCK_MONOTONIC_RAW. */
 	double clock_error_ppm;
 	uint64_t ticks_per_second;
+	/** CPU clocks of the carriers while they drove no CPU: starting, resting,
+	 *  or in a blocking region whose CPU was taken over. */
+	uint64_t away_cpu_ns;
+	/** In exec_ns: asleep in blocking regions until another thread took the
+	 *  CPU over. */
+	uint64_t asleep_ns;
 };
 
 /**

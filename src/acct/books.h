@@ -148,6 +148,7 @@ struct acct_cpu {
 	struct a32 asleep;    /* parked: looks at no group */
 	uint64_t park_cpu_ns; /* the carrier's CPU clock when it parked */
 	struct a64 begun;     /* the ledger's stamp of this CPU's start */
+	struct a64 slept;     /* in exec: asleep before a take-over */
 	struct acct_slot outside;
 };
 

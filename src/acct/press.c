@@ -200,15 +200,10 @@ static void turn(struct acct_cpu *cpu, enum acct_charge from,
 	a64_own_set(&cpu->watch[to].start, now); /* press: turn-start */
 }
 
-void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
-		  enum acct_leave how)
+/* From a task to the scheduler, at `now`. */
+static void leave_task(struct acct_cpu *cpu, struct acct_task *prev,
+		       enum acct_leave how, uint64_t now)
 {
-	uint64_t now;
-
-	if (cpu->mode == ACCT_OFF)
-		return;
-	acct_begin(cpu);
-	now = acct_stamp(cpu, prev);
 	if (cpu->mode == ACCT_TASK)
 		acct_leave(cpu, prev, how, now);
 	else
@@ -217,6 +212,44 @@ void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
 		   now); /* press: cross-suspend, idempotent */
 	turn(cpu, ACCT_HELD, ACCT_SCHEDULER, now); /* press: suspend */
 	aptr_own_set(&cpu->task, NULL);
+}
+
+void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
+		  enum acct_leave how)
+{
+	if (cpu->mode == ACCT_OFF)
+		return;
+	acct_begin(cpu);
+	leave_task(cpu, prev, how, acct_stamp(cpu, prev));
+	mark_end(&cpu->mark);
+}
+
+void acct_take_over(struct acct_cpu *cpu, struct acct_task *task,
+		    const struct os_thread *left, struct os_steal *kept,
+		    const struct os_steal *brought)
+{
+	uint64_t stolen;
+	uint64_t slept;
+	uint64_t now;
+
+	if (cpu->mode == ACCT_OFF)
+		return;
+	acct_begin(cpu);
+	stolen = os_steal_collect_from(&cpu->steal, left,
+				       os_ticks() - a64_own(&cpu->last), &now,
+				       &slept);
+	if ((int64_t)(now - a64_own(&cpu->last)) < 0)
+		now = a64_own(&cpu->last);
+	if (stolen > now - a64_own(&cpu->last))
+		stolen = now - a64_own(&cpu->last);
+	if (stolen)
+		cut_out(cpu, task, stolen);
+	a64_own_set(&cpu->last, now);
+	a64_own_add(&cpu->slept, slept);
+	leave_task(cpu, task, ACCT_LEAVE_VOLUNTARY, now);
+	os_steal_move(kept, &cpu->steal);
+	os_steal_move(&cpu->steal, brought);
+	os_steal_anchor(&cpu->steal, &now);
 	mark_end(&cpu->mark);
 }
 

@@ -227,6 +227,15 @@ static inline void acct_woken_now(struct acct_task *task)
 	a64_own_set(&task->ready, 0);
 }
 
+/*
+ * The CPU is taken over from the thread `left`, which is away in a blocking call
+ * of `task`: the task blocks from here on.  What told of the old thread's stolen
+ * time is put into `kept`, what tells of the caller's is taken from `brought`.
+ */
+void acct_take_over(struct acct_cpu *cpu, struct acct_task *task,
+		    const struct os_thread *left, struct os_steal *kept,
+		    const struct os_steal *brought);
+
 /* The books of a CPU begin: it is charged to the scheduler from here on. */
 void acct_cpu_begin(struct acct_cpu *cpu, const struct os_timebase *base);
 void acct_cpu_end(struct acct_cpu *cpu);

@@ -251,3 +251,38 @@ uint64_t os_steal_collect(struct os_steal *steal, uint64_t limit_ticks,
 	*ret_stamp = stamp;
 	return stolen;
 }
+
+void os_steal_move(struct os_steal *to, const struct os_steal *from)
+{
+	*to = *from;
+	if (from->slot == &from->word)
+		to->slot = &to->word;
+}
+
+uint64_t os_steal_collect_from(struct os_steal *steal,
+			       const struct os_thread *thread,
+			       uint64_t limit_ticks, uint64_t *ret_stamp,
+			       uint64_t *ret_slept)
+{
+	uint64_t delay_ns = steal->delay_ns;
+	uint64_t stamp = os_ticks();
+	uint64_t stolen = 0;
+	uint64_t cpu_ns;
+	int64_t off;
+
+	*ret_stamp = stamp;
+	*ret_slept = 0;
+	if (os_thread_clock_ns(thread, &cpu_ns))
+		return 0;
+	off = (int64_t)(stamp - steal->ticks -
+			os_ns_to_ticks(steal->base, cpu_ns - steal->cpu_ns));
+	if (off <= 0)
+		return 0;
+	if (read_delay(steal, &steal->delay_ns) && steal->delay_ns > delay_ns)
+		stolen =
+			os_ns_to_ticks(steal->base, steal->delay_ns - delay_ns);
+	if (stolen > (uint64_t)off)
+		stolen = (uint64_t)off;
+	*ret_slept = (uint64_t)off - stolen;
+	return stolen < limit_ticks ? stolen : limit_ticks;
+}

@@ -27,8 +27,8 @@
  * the thread slept meanwhile in a system call of a task, only its run delay
  * (the kernel's schedstat) counts as stolen; without schedstat nothing does.
  *
- * A struct os_steal belongs to one thread; all calls but the probe are that
- * thread's.
+ * A struct os_steal belongs to one thread; all calls are that thread's but the
+ * probe and those that say so.
  */
 #ifndef OS_STEAL_H
 #define OS_STEAL_H
@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "os/clock.h"
+#include "os/thread.h"
 
 enum os_steal_mode {
 	OS_STEAL_ASK,
@@ -80,6 +81,9 @@ static inline bool os_steal_disturbed(const struct os_steal *steal)
 	return __builtin_expect(*steal->slot != steal->armed, 0);
 }
 
+/* It stands elsewhere from now on.  By anyone, while its thread stays away. */
+void os_steal_move(struct os_steal *to, const struct os_steal *from);
+
 /* Arms anew; goes over to asking where the pointer is another library's. */
 void os_steal_rearm(struct os_steal *steal);
 
@@ -105,5 +109,16 @@ void os_steal_anchor(struct os_steal *steal, uint64_t *ret_stamp);
  */
 uint64_t os_steal_collect(struct os_steal *steal, uint64_t limit_ticks,
 			  uint64_t *ret_stamp);
+
+/*
+ * As os_steal_collect(), by another thread, for `thread`, which is taken to sleep
+ * in a system call and comes back to an anchor: only its run delay counts; what
+ * is left of its time off the CPU it slept, in ticks, too.  The stamp is taken at
+ * the beginning.
+ */
+uint64_t os_steal_collect_from(struct os_steal *steal,
+			       const struct os_thread *thread,
+			       uint64_t limit_ticks, uint64_t *ret_stamp,
+			       uint64_t *ret_slept);
 
 #endif

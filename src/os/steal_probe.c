@@ -117,7 +117,8 @@ static int try_preemption(volatile uintptr_t *slot, uintptr_t armed)
 
 static void examine(void *arg)
 {
-	static const struct os_thread_attr quiet = {"mete-probe", true, 0};
+	static const struct os_thread_attr quiet = {.name = "mete-probe",
+						    .block_signals = true};
 	struct probe *probe = arg;
 	volatile uintptr_t *slot = os_steal_area_slot();
 	uintptr_t armed = os_steal_area_descriptor();
@@ -144,7 +145,8 @@ static void examine(void *arg)
 
 enum os_steal_mode os_steal_probe(void)
 {
-	static const struct os_thread_attr quiet = {"mete-probe", true, 0};
+	static const struct os_thread_attr quiet = {.name = "mete-probe",
+						    .block_signals = true};
 	struct probe probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct os_thread thread;
 

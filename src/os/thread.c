@@ -68,7 +68,8 @@ static int spawn(struct os_thread *ret, const struct os_thread_attr *attr,
 		 struct start *start)
 {
 	pthread_attr_t attributes;
-	sigset_t most;
+	bool changes = attr->signals || attr->block_signals;
+	sigset_t wanted;
 	sigset_t before;
 	int err;
 
@@ -78,14 +79,16 @@ static int spawn(struct os_thread *ret, const struct os_thread_attr *attr,
 	err = set_stack(&attributes, attr->stack_bytes);
 	if (err)
 		goto out;
-	if (attr->block_signals) {
-		mask_most(&most);
-		pthread_sigmask(SIG_SETMASK, &most, &before);
-	}
+	if (attr->signals)
+		wanted = attr->signals->blocked;
+	else
+		mask_most(&wanted);
+	if (changes)
+		pthread_sigmask(SIG_SETMASK, &wanted, &before);
 	err = os_fault(OS_CALL_THREAD)
 		      ? EAGAIN
 		      : pthread_create(&ret->handle, &attributes, enter, start);
-	if (attr->block_signals)
+	if (changes)
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 out:
 	pthread_attr_destroy(&attributes);
@@ -119,6 +122,11 @@ int os_thread_create(struct os_thread *ret, const struct os_thread_attr *attr,
 		thread.clock = -1;
 	*ret = thread;
 	return 0;
+}
+
+void os_signals_get(struct os_signals *ret)
+{
+	pthread_sigmask(SIG_SETMASK, NULL, &ret->blocked);
 }
 
 int os_thread_join(struct os_thread *thread)

@@ -6,6 +6,7 @@
 #define OS_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,11 @@ struct os_thread {
 	clockid_t clock; /* of its CPU time */
 };
 
+/* The signals that a thread blocks. */
+struct os_signals {
+	sigset_t blocked;
+};
+
 struct os_thread_attr {
 	/* Name in the kernel's lists, cut at 15 bytes; NULL inherits. */
 	const char *name;
@@ -24,6 +30,8 @@ struct os_thread_attr {
 	 * signals are to reach them).  True: all blocked but those that a
 	 * fault raises. */
 	bool block_signals;
+	/* Its mask, if not NULL, instead of either. */
+	const struct os_signals *signals;
 	/* 0: the system's default. */
 	size_t stack_bytes;
 };
@@ -31,6 +39,9 @@ struct os_thread_attr {
 /* attr NULL: all defaults.  -EAGAIN, -ENOMEM, -EINVAL. */
 int os_thread_create(struct os_thread *ret, const struct os_thread_attr *attr,
 		     void (*run)(void *arg), void *arg);
+
+/* What the calling thread blocks. */
+void os_signals_get(struct os_signals *ret);
 
 /* Waits for its end; once for each thread that was created. */
 int os_thread_join(struct os_thread *thread);

@@ -11,6 +11,7 @@
 #include "os/topology.h"
 #include "runtime/runtime.h"
 #include "sync/bias.h"
+#include "sched/region.h"
 
 /* What programs expect of their first thread, more or less. */
 #define MAIN_STACK (1024 * 1024)
@@ -69,7 +70,7 @@ int mete_stop(void)
 	struct mete_ledger ledger = {0};
 	int error;
 
-	if (sched_current())
+	if (sched_current() || region_task())
 		return -EPERM;
 	lock_acquire(&runtime_lock, LOCK_RUNTIME);
 	if (!runtime_runs()) {

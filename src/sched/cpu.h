@@ -15,8 +15,7 @@
 #include "conc/wakelist.h"
 #include "conc/workq.h"
 #include "os/clock.h"
-#include "os/fault.h"
-#include "os/thread.h"
+#include "sched/carrier.h"
 #include "sched/task.h"
 #include "sched/timer.h"
 
@@ -44,7 +43,7 @@ struct cpu {
 	bool stay;      /* the current task was woken while it went to wait */
 	struct a32 due; /* enum cpu_due; set by anyone, seen at safe points */
 	int *error_number;
-	struct fiber own; /* the carrier's stack: idle and start */
+	struct fiber *own; /* the carrier's stack: idle and start */
 	struct acct_cpu books;
 	/* owner pushes and takes, thieves steal */
 	struct workq queue;
@@ -64,7 +63,9 @@ struct cpu {
 	struct a64 polls;
 	struct a64 parks;
 	struct a64 spawned; /* tasks created here */
-	struct a64 ended;   /* tasks that ended here */
+	struct a64 regions; /* blocking regions begun here */
+	struct a64 takeovers;
+	struct a64 ended; /* tasks that ended here */
 	/* any waker */
 	struct wakelist wakes cache_aligned; /* an idle CPU may take it */
 	struct wakelist bound_wakes;         /* the owner alone */
@@ -78,14 +79,18 @@ struct cpu {
 	/* the tick's memory of it */
 	uint64_t tick_switches;
 	uint64_t tick_since;
-	bool tick_asked;      /* we set `due` and saw no switch since */
-	uint32_t tick_visits; /* of thieves */
-	unsigned tick_quiet;  /* beats without one */
+	bool tick_asked;       /* we set `due` and saw no switch since */
+	uint32_t tick_visits;  /* of thieves */
+	unsigned tick_quiet;   /* beats without one */
+	uint64_t tick_region;  /* seen at the last look */
+	uint64_t tick_offered; /* the region for which a carrier was called */
+	/* owner; taken from it by compare-and-swap, see region.h */
+	struct a64 region; /* the blocking region its task is in, 0: none */
+	struct aptr carrier;
+	struct a64 kernel_ns; /* CPU time of carriers that have left it */
 	/* immutable */
-	uint64_t kernel_start_ns; /* the carrier's CPU clock then */
 	unsigned index;
-	struct os_thread thread;
-	struct os_altstack altstack;
+	int os_cpu; /* to be bound to; -1: none */
 } cache_aligned;
 
 /* Where woken tasks go: see wake.c. */
@@ -138,6 +143,12 @@ struct sched {
 	uint64_t busy_ticks; /* a waker that ran so long will go on */
 	struct a32 parked cache_aligned; /* CPUs that sleep or are about to */
 	struct a32 polling;              /* CPUs that look for work */
+	/* under its lock: all carriers, and those that drive no CPU */
+	struct lock carriers_lock;
+	struct carrier **carrier;
+	struct a32 carrier_count;
+	struct carrier *spare;
+	struct os_signals signals; /* immutable: what carriers block */
 };
 
 extern struct sched sched;
@@ -170,6 +181,12 @@ static always_inline struct task *cpu_current(const struct cpu *cpu)
 {
 	/* relaxed: written by the owner; others only compare it */
 	return (struct task *)aptr_load_relaxed(&cpu->current);
+}
+
+static inline struct carrier *cpu_carrier(const struct cpu *cpu)
+{
+	/* order: carrier.look pairs carrier.drives: since when it drives */
+	return (struct carrier *)aptr_load_acquire(&cpu->carrier);
 }
 
 /* The running task; NULL in foreign threads. */

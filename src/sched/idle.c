@@ -13,8 +13,6 @@
  * polls before the next, a shorter one, which polling would have spared,
  * doubles it.  (As Linux's haltpoll governor.)
  */
-#include <errno.h>
-
 #include "sched/parking.h"
 #include "sched/pool.h"
 #include "sched/sched.h"
@@ -145,18 +143,18 @@ static void mind(struct cpu *cpu)
 	watch_cover();
 }
 
-void carrier_begin(struct cpu *cpu)
+void carrier_begin(struct carrier *self, struct cpu *cpu)
 {
 	sched_this = cpu;
-	cpu->error_number = &errno;
-	os_timer_slack_min();
-	fiber_adopt(&cpu->own);
+	cpu->error_number = self->error_number;
+	cpu->own = &self->own;
 	acct_cpu_begin(&cpu->books, &sched.base);
 	cpu->poll_ticks = os_ns_to_ticks(&sched.base, POLL_MOST_NS / 2);
-	cpu->kernel_start_ns = os_thread_cpu_ns();
+	a64_own_set(&self->since_ns, os_thread_cpu_ns());
+	aptr_own_set(&cpu->carrier, self);
 }
 
-void carrier_run(struct cpu *cpu)
+bool carrier_run(struct cpu *cpu)
 {
 	while (true) {
 		struct task *next;
@@ -167,7 +165,8 @@ void carrier_run(struct cpu *cpu)
 			next = sched_steal(cpu);
 		if (next) {
 			mind(cpu);
-			sched_run(cpu, next);
+			if (!sched_run(cpu, next))
+				return false;
 		} else if (stopping()) {
 			break;
 		} else if (!pool_trim()) {
@@ -176,4 +175,5 @@ void carrier_run(struct cpu *cpu)
 	}
 	acct_cpu_end(&cpu->books);
 	sched_this = NULL;
+	return true;
 }

@@ -2,10 +2,12 @@
 /*
  * Who has overflowed his stack: asked from a signal handler.
  *
- * The task that runs on the faulting thread's CPU is named if the address lies
+ * The task that runs on the faulting thread's CPU, or has left it for a blocking
+ * region, is named if the address lies
  * within reach below its stack.
  */
 #include "base/text.h"
+#include "sched/region.h"
 #include "sched/sched.h"
 
 /* A frame may leap over the guard proper. */
@@ -13,7 +15,7 @@
 
 bool overflow_report(void *address, int signal)
 {
-	struct task *task = sched_current();
+	struct task *task = region_task() ? region_task() : sched_current();
 	uintptr_t fault = (uintptr_t)address;
 	uintptr_t base = task ? (uintptr_t)task->stack.base : 0;
 	char name[TASK_NAME_MAX + 1];

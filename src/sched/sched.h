@@ -38,7 +38,8 @@ void sched_preempt(struct cpu *cpu);
 void sched_block(struct cpu *cpu);
 void sched_end(void *result) __attribute__((noreturn));
 void sched_checkpoint_slow(struct cpu *cpu);
-void sched_run(struct cpu *cpu, struct task *next);
+bool sched_run(struct cpu *cpu, struct task *next);
+void sched_abandon(struct carrier *carrier, struct task *task);
 void sched_entry(void);
 
 /* Waking: wake.c. */
@@ -149,11 +150,14 @@ void tick_stop(void);
 /* Several tasks compete, or a deadline must be watched while a CPU is busy. */
 void tick_want(void);
 void tick_cover(uint64_t deadline_ns);
+/* It is to look at once. */
+void tick_ring(void);
 uint64_t tick_cpu_ns(void);
 
 /* Life of a carrier: idle.c, steal.c. */
-void carrier_begin(struct cpu *cpu);
-void carrier_run(struct cpu *cpu);
+void carrier_begin(struct carrier *self, struct cpu *cpu);
+/* Until all is to end; false when another carrier has taken the CPU. */
+bool carrier_run(struct cpu *cpu);
 struct task *sched_steal(struct cpu *cpu);
 /* A busy CPU evens out what waits. */
 void sched_pull(struct cpu *cpu);

@@ -9,6 +9,7 @@
 #include "os/mem.h"
 #include "sched/parking.h"
 #include "sched/pool.h"
+#include "sched/region.h"
 #include "sched/sched.h"
 
 /* A waker that has run for so long is taken to run on. */
@@ -18,29 +19,6 @@ struct sched sched;
 
 /* Outlives every runtime: how many look at it, a futex. */
 static struct a32 lookers;
-
-/* Handed to each carrier. */
-static struct launch {
-	struct a32 ready; /* how many carriers stand */
-	const unsigned *allowed;
-} launch;
-
-static void carrier_main(void *arg)
-{
-	struct cpu *cpu = arg;
-
-	if (sched.config.bind)
-		os_thread_bind((int)launch.allowed[cpu->index]);
-	if (sched.config.report_overflow)
-		os_altstack_install(&cpu->altstack);
-	carrier_begin(cpu);
-	/* order: launch.ready pairs launch.wait: its books have begun */
-	a32_add_acq_rel(&launch.ready, 1);
-	os_futex_wake(&launch.ready.value, 1);
-	carrier_run(cpu);
-	if (sched.config.report_overflow)
-		os_altstack_remove(&cpu->altstack);
-}
 
 static int cpu_make(unsigned index)
 {
@@ -97,39 +75,6 @@ static int cpus_make(void)
 	return error;
 }
 
-/* End the first `count` carriers. */
-static void carriers_stop(unsigned count)
-{
-	parking_flag(&sched.stopping);
-	for (unsigned i = 0; i < count; i++)
-		sched_notify(sched.cpu[i]);
-	for (unsigned i = 0; i < count; i++)
-		os_thread_join(&sched.cpu[i]->thread);
-}
-
-static int carriers_start(const unsigned *allowed)
-{
-	const struct os_thread_attr attr = {.name = "mete-carrier"};
-	uint32_t ready;
-
-	launch.allowed = allowed;
-	/* relaxed: no carrier runs yet */
-	a32_store_relaxed(&launch.ready, 0);
-	for (unsigned i = 0; i < sched.cpus; i++) {
-		int error = os_thread_create(&sched.cpu[i]->thread, &attr,
-					     carrier_main, sched.cpu[i]);
-
-		if (error) {
-			carriers_stop(i);
-			return error;
-		}
-	}
-	/* order: launch.wait pairs launch.ready: `allowed` is ours again */
-	while ((ready = a32_load_acquire(&launch.ready)) != sched.cpus)
-		os_futex_wait(&launch.ready.value, ready, UINT64_MAX);
-	return 0;
-}
-
 /* Found out once a process: the clock's rate, and how the kernel tells of
  * preemption. */
 static int know_machine(struct os_timebase *ret_base)
@@ -181,6 +126,7 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 		error = os_fault_install(overflow_report);
 	if (error)
 		goto free_tree;
+	region_init();
 	error = tick_start();
 	if (error)
 		goto remove_fault;
@@ -239,8 +185,10 @@ void sched_drain_tasks(void)
 
 void sched_halt(void)
 {
-	carriers_stop(sched.cpus);
+	/* No task is left to preempt, or to take a CPU from. */
 	tick_stop();
+	parking_flag(&sched.stopping);
+	carriers_stop();
 	if (sched.config.report_overflow)
 		os_fault_remove();
 }
@@ -282,6 +230,7 @@ void sched_free(void)
 	a32_exchange_seq_cst(&sched.running, 0);
 	await_lookers();
 	pool_fini();
+	carriers_free();
 	acct_tree_fini(&sched.tree);
 	cpus_free();
 }

@@ -76,14 +76,15 @@ static always_inline void suspend(struct cpu *cpu, enum sched_after after)
 	if (unlikely(prev->flags & TASK_SPECIAL))
 		special_leave(prev);
 	if (after == AFTER_END)
-		fiber_switch_last(&prev->fiber, &cpu->own);
+		fiber_switch_last(&prev->fiber, cpu->own);
 	else
-		fiber_switch(&prev->fiber, &cpu->own);
+		fiber_switch(&prev->fiber, cpu->own);
 	finish(sched_cpu());
 }
 
-/* From the CPU's own fiber to a task, and back when there is none left. */
-void sched_run(struct cpu *cpu, struct task *next)
+/* From the CPU's own fiber to a task, and back when there is none left; false
+ * when another carrier has taken the CPU meanwhile. */
+bool sched_run(struct cpu *cpu, struct task *next)
 {
 	acct_resume(&cpu->books, &next->books, sched_slot(cpu, next));
 	cpu->prev = NULL;
@@ -93,8 +94,23 @@ void sched_run(struct cpu *cpu, struct task *next)
 	*cpu->error_number = next->error_number;
 	if (unlikely(next->flags & TASK_SPECIAL))
 		special_enter(next);
-	fiber_switch(&cpu->own, &next->fiber);
+	fiber_switch(cpu->own, &next->fiber);
+	if (unlikely(!sched_cpu()))
+		return false;
 	finish(cpu);
+	return true;
+}
+
+/* From a task that has lost its CPU to the carrier's own fiber; it goes on where
+ * it is next run. */
+void sched_abandon(struct carrier *carrier, struct task *task)
+{
+	task->error_number = *carrier->error_number;
+	if (unlikely(task->flags & TASK_SPECIAL))
+		special_leave(task);
+	fiber_switch(&task->fiber, &carrier->own);
+	finish(sched_cpu());
+	claim_resume(task);
 }
 
 /* What others have asked of the running task: its new group pays from here on;
@@ -205,6 +221,7 @@ static always_inline __attribute__((noreturn)) void end(struct task *task,
 	local_end(task);
 	task->arg = result;
 	cpu = sched_cpu();
+	BUG_ON(!cpu); /* it ends in a blocking region */
 	next = sched_pick(cpu);
 	if (next) {
 		switch_to(cpu, next, AFTER_END, ACCT_LEAVE_VOLUNTARY);

@@ -8,12 +8,14 @@
  * to it that descriptors are looked at.  It beats only while tasks compete
  * somewhere; after some beats without it sleeps until the earliest timer of a
  * busy CPU or the next look at descriptors that nobody watches, or for ever: an
- * idle runtime uses no CPU.
+ * idle runtime uses no CPU.  In between it looks at blocking regions, as often as
+ * region_look() wants it to.
  *
  * Sleeping uses the same pair as parking: it publishes until when it will
  * sleep, looks at all timers again, sleeps; who adds a timer publishes the
  * timer, then looks until when the tick sleeps.
  */
+#include "sched/region.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
 
@@ -31,7 +33,7 @@ static struct {
 	uint64_t gap_ns; /* at least, between two beats */
 } tick;
 
-static void ring(void)
+void tick_ring(void)
 {
 	/* order: tick.bell pairs tick.hear: what was published before */
 	a32_add_acq_rel(&tick.bell, 1);
@@ -43,7 +45,7 @@ void tick_want(void)
 	/* order: tick.want pairs tick.rest: either we see it resting or it
 	 * sees the queue */
 	if (!a32_exchange_seq_cst(&tick_active, 1))
-		ring();
+		tick_ring();
 }
 
 void tick_cover(uint64_t deadline_ns)
@@ -53,7 +55,7 @@ void tick_cover(uint64_t deadline_ns)
 	uint64_t asleep = a64_load_seq_cst(&tick.asleep);
 
 	if (asleep > deadline_ns && asleep - deadline_ns > GRACE_NS)
-		ring();
+		tick_ring();
 }
 
 static bool sleeps(const struct cpu *cpu)
@@ -209,8 +211,41 @@ static void doze(uint32_t bell, uint64_t until)
 	a64_exchange_seq_cst(&tick.asleep, 0);
 }
 
+/* A beat, and when to look next; `idle` counts those in which nobody competed. */
+static uint64_t pass(uint64_t now, unsigned *idle)
+{
+	uint64_t next;
+	uint64_t until;
+
+	watch_mind(now);
+	next = beat(now);
+	*idle = next == UINT64_MAX ? *idle + 1 : 0;
+	if (*idle && *idle < BEATS_IDLE)
+		next = now + sched.config.slice_ns;
+	until = wanted_by_timers();
+	if (next < until)
+		until = next;
+	if (*idle < BEATS_IDLE)
+		return until;
+	/* order: tick.rest pairs tick.want, tick.again: see there */
+	a32_exchange_seq_cst(&tick_active, 0);
+	if (anybody_competes()) {
+		*idle = 0;
+		/* order: tick.again pairs tick.rest: as it */
+		a32_exchange_seq_cst(&tick_active, 1);
+		return now;
+	}
+	/* A push may still be on its way whose waker saw us active: look once
+	 * more before the long rest. */
+	if (*idle == BEATS_IDLE && now + sched.config.slice_ns < until)
+		until = now + sched.config.slice_ns;
+	return until;
+}
+
 static void tick_run(void *unused)
 {
+	uint32_t heard = 0;
+	uint64_t due = 0;
 	unsigned idle = 0;
 
 	(void)unused;
@@ -219,37 +254,16 @@ static void tick_run(void *unused)
 		/* order: tick.hear pairs tick.bell: what was published */
 		uint32_t bell = a32_load_acquire(&tick.bell);
 		uint64_t now = os_monotonic_ns();
-		uint64_t next;
-		uint64_t until;
+		uint64_t regions;
 
 		/* order: tick.end pairs tick.stop: the flag alone */
 		if (a32_load_acquire(&tick.ending))
 			return;
-		watch_mind(now);
-		next = beat(now);
-		idle = next == UINT64_MAX ? idle + 1 : 0;
-		if (idle && idle < BEATS_IDLE)
-			next = now + sched.config.slice_ns;
-		until = wanted_by_timers();
-		if (next < until)
-			until = next;
-		if (idle >= BEATS_IDLE) {
-			/* order: tick.rest pairs tick.want, tick.again: see
-			 * there */
-			a32_exchange_seq_cst(&tick_active, 0);
-			if (anybody_competes()) {
-				idle = 0;
-				/* order: tick.again pairs tick.rest: as it */
-				a32_exchange_seq_cst(&tick_active, 1);
-				continue;
-			}
-			/* A push may still be on its way whose waker saw us
-			 * active: look once more before the long rest. */
-			if (idle == BEATS_IDLE &&
-			    now + sched.config.slice_ns < until)
-				until = now + sched.config.slice_ns;
-		}
-		doze(bell, until);
+		if (bell != heard || now >= due || wanted_by_timers() < due)
+			due = pass(now, &idle);
+		heard = bell;
+		regions = region_look(now);
+		doze(bell, due < regions ? due : regions);
 		/* relaxed: rung or not, a flag that is up means beats */
 		if (idle >= BEATS_IDLE && a32_load_relaxed(&tick_active))
 			idle = 0;
@@ -275,7 +289,7 @@ void tick_stop(void)
 {
 	/* order: tick.stop pairs tick.end: the flag alone */
 	a32_store_release(&tick.ending, 1);
-	ring();
+	tick_ring();
 	os_thread_join(&tick.thread);
 }
 

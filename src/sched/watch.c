@@ -32,7 +32,7 @@ static bool take(void)
 
 void watch_add(void)
 {
-	/* order: watch.add pairs watch.waits, watch.any: this CPU does not park
+	/* order: watch.add pairs watch.waits, watch.any, watch.some: this CPU does not park
 	 * without seeing it */
 	if (!a32_add_seq_cst(&sched_watch.waiting, 1))
 		set_due();
@@ -79,9 +79,11 @@ bool watch_poll(void)
 {
 	bool found;
 
-	/* relaxed: others look again before they sleep */
-	if (likely(!a32_load_relaxed(&sched_watch.waiting)) ||
-	    a32_load_relaxed(&sched_watch.kept) || !take())
+	/* order: watch.some pairs watch.add: the set that was made before */
+	if (likely(!a32_load_acquire(&sched_watch.waiting)))
+		return false;
+	/* relaxed: the taking decides */
+	if (a32_load_relaxed(&sched_watch.kept) || !take())
 		return false;
 	found = calls->look(0);
 	if (found)

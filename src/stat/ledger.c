@@ -106,6 +106,7 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 	struct stat_prefix exec = {0};
 	struct stat_prefix stolen = {0};
 	struct mete_ledger sum = {.cpus = sched.cpus};
+	uint64_t away_ns;
 
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		struct cpu *cpu = sched.cpu[i];
@@ -115,8 +116,12 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 
 		if (audit_cpu(cpu, &account))
 			return -EAGAIN;
-		if (!os_thread_clock_ns(&cpu->thread, &kernel_ns))
-			sum.kernel_cpu_ns += kernel_ns - cpu->kernel_start_ns;
+		/* relaxed: a figure beside the books */
+		sum.asleep_ns +=
+			os_ticks_to_ns(&sched.base,
+				       a64_load_relaxed(&cpu->books.slept));
+		if (!carrier_cpu_ns(cpu, &kernel_ns))
+			sum.kernel_cpu_ns += kernel_ns;
 		stat_cpu(cpu, &account,
 			 stat_part(&exec, account.charge[ACCT_HELD]),
 			 stat_part(&stolen, account.stolen), &row);
@@ -135,9 +140,12 @@ int stat_audit(struct mete_cpu_usage *rows, struct mete_ledger *ret_ledger)
 	if (sum.residual_ticks < 0)
 		sum.residual_ns = -sum.residual_ns;
 	sum.groups_residual_ticks = groups_residual(exec.ticks + stolen.ticks);
-	sum.drift_ns = (int64_t)(sum.kernel_cpu_ns - sum.exec_ns -
-				 sum.scheduler_ns - sum.polling_ns);
+	sum.drift_ns =
+		(int64_t)(sum.kernel_cpu_ns + sum.asleep_ns - sum.exec_ns -
+			  sum.scheduler_ns - sum.polling_ns);
 	sum.helper_cpu_ns = tick_cpu_ns();
+	away_ns = carriers_ns() - sum.kernel_cpu_ns;
+	sum.away_cpu_ns = (int64_t)away_ns > 0 ? away_ns : 0;
 	sum.clock_error_ppm = os_timebase_error_ppm(&sched.base);
 	sum.ticks_per_second = sched.base.ticks_per_second;
 	*ret_ledger = sum;

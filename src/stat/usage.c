@@ -164,6 +164,8 @@ static void cpu_counts(const struct cpu *cpu,
 	ret->notifications = a64_load_relaxed(&cpu->notifications);
 	ret->parks = a64_load_relaxed(&cpu->parks);
 	ret->polls = a64_load_relaxed(&cpu->polls);
+	ret->regions = a64_load_relaxed(&cpu->regions);
+	ret->takeovers = a64_load_relaxed(&cpu->takeovers);
 	told = a64_load_relaxed(&cpu->told);
 	ret->sent = a64_load_relaxed(&cpu->sent);
 	ret->handed = a64_load_relaxed(&cpu->handed);

@@ -25,6 +25,9 @@ static struct {
 	/* A task that runs where, or is paid for by whom, it should no more. */
 	const void *misplaced[CPUS_MAX];
 	uint64_t unheeded[CPUS_MAX];
+	/* The blocking region last seen, and since when. */
+	uint64_t region[CPUS_MAX];
+	uint64_t kept[CPUS_MAX];
 } laws;
 
 void laws_begin(uint64_t late_ns)
@@ -33,6 +36,7 @@ void laws_begin(uint64_t late_ns)
 	for (int i = 0; i < CPUS_MAX; i++) {
 		laws.unseen[i] = 0;
 		laws.deadline[i] = 0;
+		laws.region[i] = 0;
 		laws.misplaced[i] = NULL;
 	}
 }
@@ -109,6 +113,21 @@ static void watched(uint64_t now)
 			 now - since);
 }
 
+/* A task is in a blocking region, and nobody takes its CPU over. */
+static void kept(const struct cpu *cpu, uint64_t now)
+{
+	uint64_t *since = &laws.kept[cpu->index];
+	uint64_t region = cpu->region.value;
+
+	if (!region || laws.region[cpu->index] != region)
+		*since = now;
+	laws.region[cpu->index] = region;
+	if (now - *since > laws.late_ns)
+		sim_fail("law: cpu %u is kept in a blocking region for %" PRIu64
+			 " ns",
+			 cpu->index, now - *since);
+}
+
 static void pass_over(const struct cpu *cpu, uint64_t now)
 {
 	uint64_t *since = &laws.overdue[cpu->index];
@@ -173,6 +192,7 @@ void laws_check(void)
 			continue;
 		let_down(sched.cpu[i], now);
 		pass_over(sched.cpu[i], now);
+		kept(sched.cpu[i], now);
 	}
 }
 

@@ -64,7 +64,8 @@ enum storm_kind {
 	STORM_RECV_SOON,
 	STORM_SELECT_SOON,
 	STORM_CHAN_CLOSE,
-	STORM_DRAWN, /* up to here: drawn at random by themselves */
+	STORM_REGION, /* short, long, nested, with a wait within */
+	STORM_DRAWN,  /* up to here: drawn at random by themselves */
 	STORM_GIVE = STORM_DRAWN,
 	STORM_TAKE,
 	STORM_SET,
@@ -73,6 +74,7 @@ enum storm_kind {
 	STORM_FD_READ,
 	STORM_FD_DRAIN,
 	STORM_FD_WRITE,
+	STORM_REGION_TAKE,
 	STORM_BARRIER,
 	STORM_EVENT_GIVE,
 	STORM_EVENT_TAKE,

@@ -164,7 +164,8 @@ static void append_some(struct storm *s)
 	switch (draw(s, 12)) {
 	case 0:
 	case 1:
-		append_pair(s, STORM_GIVE, STORM_TAKE);
+		append_pair(s, STORM_GIVE,
+			    draw(s, 4) ? STORM_TAKE : STORM_REGION_TAKE);
 		break;
 	case 2:
 		append_pair(s, STORM_SET, STORM_AWAIT);

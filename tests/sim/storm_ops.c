@@ -162,6 +162,53 @@ static void do_fd_soon(struct storm_actor *actor, unsigned at)
 	       (rc == -ETIMEDOUT && sim_now_ns() >= deadline));
 }
 
+/* A foreign thread is none the wiser. */
+static void enter_region(struct storm_actor *actor, unsigned at)
+{
+	EXPECT(!mete_blocking_begin());
+	EXPECT(!mete_task_self().id);
+	EXPECT(mete_cpu_self() < 0);
+}
+
+static void leave_region(struct storm_actor *actor, unsigned at)
+{
+	EXPECT(!mete_blocking_end());
+	EXPECT(mete_task_self().id == actor->task.id || !actor->task.id ||
+	       actor->foreign);
+	if (!actor->foreign)
+		EXPECT(mete_blocking_end() == -EPERM);
+}
+
+static void do_region(struct storm_actor *actor, unsigned at)
+{
+	const struct storm_op *op = &actor->ops[at];
+
+	enter_region(actor, at);
+	sim_spend(op->ns);
+	if (op->ns & 1) {
+		EXPECT(!mete_blocking_begin());
+		sim_spend(op->ns);
+		EXPECT(!mete_blocking_end());
+		EXPECT(!mete_task_self().id);
+	}
+	/* Longer than anybody may keep a CPU so. */
+	if (op->ns % 16 == 4)
+		sim_spend(LONG_NS);
+	/* Long enough for another to take the CPU over, as it ends. */
+	else if (op->ns & 2)
+		mete_fd_wait((int)op->object, METE_READ,
+			     soon(op) + op->ns * 20);
+	leave_region(actor, at);
+}
+
+static void do_region_take(struct storm_actor *actor, unsigned at)
+{
+	enter_region(actor, at);
+	EXPECT(!mete_sem_wait(&storm.pair[actor->ops[at].object].sem,
+			      METE_FOREVER));
+	leave_region(actor, at);
+}
+
 static void do_sleep(struct storm_actor *actor, unsigned at)
 {
 	uint64_t until = storm_soon(&actor->ops[at]);
@@ -252,6 +299,10 @@ static void do_op(struct storm_actor *actor, unsigned at)
 		return do_fd_await(actor, at, METE_READ);
 	case STORM_FD_WRITE:
 		return do_fd_await(actor, at, METE_WRITE);
+	case STORM_REGION:
+		return do_region(actor, at);
+	case STORM_REGION_TAKE:
+		return do_region_take(actor, at);
 	case STORM_FD_SOON:
 		return do_fd_soon(actor, at);
 	case STORM_BARRIER:

@@ -137,7 +137,8 @@ static void hammer(uint64_t ns)
 	while (now_ns() < end) {
 		unsigned cpu = (unsigned)(test_random(&state) % sched.cpus);
 
-		pthread_kill(sched.cpu[cpu]->thread.handle, SIGUSR1);
+		pthread_kill(cpu_carrier(sched.cpu[cpu])->thread.handle,
+			     SIGUSR1);
 		usleep((useconds_t)(test_random(&state) % 200));
 	}
 	CHECK_EQ(setitimer(ITIMER_PROF, &(struct itimerval){0}, NULL), 0);

@@ -62,6 +62,26 @@ static inline void os_steal_ask(struct os_steal *steal)
 	(void)steal;
 }
 
+static inline void os_steal_move(struct os_steal *to,
+				 const struct os_steal *from)
+{
+	*to = *from;
+}
+
+static inline uint64_t os_steal_collect_from(struct os_steal *steal,
+					     const struct os_thread *thread,
+					     uint64_t limit_ticks,
+					     uint64_t *ret_stamp,
+					     uint64_t *ret_slept)
+{
+	*ret_slept = 0;
+	(void)steal;
+	(void)thread;
+	(void)limit_ticks;
+	*ret_stamp = os_ticks();
+	return 0;
+}
+
 static inline uint64_t os_steal_collect(struct os_steal *steal,
 					uint64_t limit_ticks,
 					uint64_t *ret_stamp)

@@ -17,14 +17,24 @@ struct os_thread {
 	struct sim_thread *thread;
 };
 
+struct os_signals {
+	int none;
+};
+
 struct os_thread_attr {
 	const char *name;
 	bool block_signals;
+	const struct os_signals *signals;
 	size_t stack_bytes;
 };
 
 int os_thread_create(struct os_thread *ret, const struct os_thread_attr *attr,
 		     void (*run)(void *arg), void *arg);
+static inline void os_signals_get(struct os_signals *ret)
+{
+	ret->none = 0;
+}
+
 int os_thread_join(struct os_thread *thread);
 
 pid_t os_thread_self_tid(void);

@@ -4,9 +4,18 @@
 #define UNIT_IO_DESCRIPTORS_H
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "unit/sched/running.h"
+
+/* METE_TEST_BUILD: whose threads and handlers there are besides ours. */
+static inline bool built_for(const char *what)
+{
+	const char *build = getenv("METE_TEST_BUILD");
+
+	return build && !strcmp(build, what);
+}
 
 /* Two ends of a connection. */
 static inline void connect_pair(int fds[2])

@@ -4,6 +4,7 @@
  * what its clock of the thread says, and sleepers are not robbed.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "unit/os/pressing.h"
 
@@ -196,6 +197,96 @@ TEST(without_schedstat_a_sleeper_loses_nothing)
 	CHECK_GE(books.hits, 10);
 	CHECK_EQ(books.stolen, 0);
 	os_steal_fini(&steal);
+}
+
+static struct os_thread sleeper;
+static struct os_steal its;
+static volatile int phase;
+
+/* Sleeps, then is robbed by a competitor on its CPU. */
+static void sleep_and_compute(void *unused)
+{
+	uint64_t stamp;
+	uint64_t end;
+
+	(void)unused;
+	os_steal_init(&its, &base);
+	os_steal_anchor(&its, &stamp);
+	phase = 1;
+	usleep(50000);
+	end = os_thread_cpu_ns() + 20 * MS;
+	while (os_thread_cpu_ns() < end)
+		arch_relax();
+	phase = 2;
+	while (phase == 2)
+		usleep(1000);
+	os_steal_anchor(&its, &stamp);
+	phase = 4;
+	while (phase == 4)
+		usleep(1000);
+	os_steal_fini(&its);
+}
+
+TEST(another_thread_collects_for_one_that_is_away)
+{
+	struct os_steal moved;
+	uint64_t stamp;
+	uint64_t slept;
+	uint64_t stolen;
+	uint64_t start;
+	uint64_t wall;
+	pid_t child;
+
+	begin(OS_STEAL_FLAG);
+	child = compete();
+	CHECK_EQ(os_thread_create(&sleeper, NULL, sleep_and_compute, NULL), 0);
+	while (phase < 1)
+		usleep(100);
+	start = os_ticks();
+	while (phase < 2)
+		usleep(1000);
+	end_competitor(child);
+	wall = to_ns(os_ticks() - start);
+	os_steal_move(&moved, &its);
+	stolen = os_steal_collect_from(&moved, &sleeper, UINT64_MAX / 4, &stamp,
+				       &slept);
+	NOTE("wall %.3f, slept %.3f, stolen %.3f ms", (double)wall / MS,
+	     (double)to_ns(slept) / MS, (double)to_ns(stolen) / MS);
+	CHECK_GE(to_ns(slept), 49 * MS);
+	CHECK_LT(to_ns(slept) + to_ns(stolen), wall);
+	CHECK_GT(to_ns(stolen), 2 * MS);
+	CHECK_EQ(os_steal_collect_from(&moved, &sleeper, 5, &stamp, &slept), 0);
+	moved = its;
+	CHECK_EQ(os_steal_collect_from(&moved, &sleeper, 5, &stamp, &slept), 5);
+	/* It comes back to an anchor, from which on nothing was. */
+	phase = 3;
+	while (phase < 4)
+		usleep(100);
+	os_steal_move(&moved, &its);
+	stolen = os_steal_collect_from(&moved, &sleeper, UINT64_MAX / 4, &stamp,
+				       &slept);
+	CHECK_LT(to_ns(stolen), 20 * MS);
+	phase = 5;
+	os_thread_join(&sleeper);
+	CHECK_EQ(os_steal_collect_from(&moved, &sleeper, 5, &stamp, &slept), 0);
+	os_steal_fini(&steal);
+}
+
+TEST(what_asks_can_move)
+{
+	struct os_steal moved;
+	uint64_t stamp;
+
+	begin(OS_STEAL_ASK);
+	os_steal_move(&moved, &steal);
+	memset(&steal, 0, sizeof(steal));
+	os_steal_anchor(&moved, &stamp);
+	CHECK(!os_steal_disturbed(&moved));
+	os_steal_ask(&moved);
+	CHECK(os_steal_disturbed(&moved));
+	os_steal_rearm(&moved);
+	CHECK(!os_steal_disturbed(&moved));
+	os_steal_fini(&moved);
 }
 
 TEST(an_anchor_forgets)

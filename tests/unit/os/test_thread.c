@@ -47,8 +47,11 @@ static void run(const struct os_thread_attr *attr, struct seen *ret)
 
 TEST(attributes_take_effect)
 {
-	struct os_thread_attr attr = {"a-name-longer-than-the-kernel's", true,
-				      256 * 1024};
+	struct os_thread_attr attr = {
+		.name = "a-name-longer-than-the-kernel's",
+		.block_signals = true,
+		.stack_bytes = 256 * 1024,
+	};
 	struct seen seen;
 	sigset_t mine;
 
@@ -70,6 +73,27 @@ TEST(attributes_take_effect)
 	attr.stack_bytes = 1;
 	run(&attr, &seen);
 	CHECK_GE(seen.stack_bytes, PTHREAD_STACK_MIN);
+}
+
+TEST(a_mask_is_given)
+{
+	struct os_signals signals;
+	struct os_thread_attr attr = {.signals = &signals,
+				      .block_signals = true};
+	struct seen seen;
+	sigset_t mine;
+
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGUSR2);
+	pthread_sigmask(SIG_SETMASK, &mine, NULL);
+	os_signals_get(&signals);
+	sigaddset(&mine, SIGUSR1);
+	pthread_sigmask(SIG_SETMASK, &mine, NULL);
+	run(&attr, &seen);
+	CHECK(sigismember(&seen.blocked, SIGUSR2));
+	CHECK(!sigismember(&seen.blocked, SIGUSR1));
+	pthread_sigmask(SIG_SETMASK, NULL, &mine);
+	CHECK(sigismember(&mine, SIGUSR1));
 }
 
 TEST(defaults_inherit)
@@ -191,7 +215,8 @@ TEST(the_value_at_a_foreign_threads_end)
 #ifdef METE_FAULTS
 TEST(refusals_leak_nothing)
 {
-	static const struct os_thread_attr quiet = {"quiet", true, 0};
+	static const struct os_thread_attr quiet = {.name = "quiet",
+						    .block_signals = true};
 	struct os_thread thread;
 	struct seen seen;
 	sigset_t mine;
