@@ -52,10 +52,11 @@ enum mete_fd_event {
  *         -EMFILE, -ENFILE, -ENOMEM, -ENOSPC: limits of the system (ENOSPC:
  *         /proc/sys/fs/epoll/max_user_watches); -ELOOP: an epoll descriptor
  *         that leads to Mete's own.
- * Context: tasks (switches), foreign threads (block in the kernel; need no
- * runtime); not signal handlers.  Allocates once, for the first task that
- * waits.  Cost: one system call to wait, and a share of one to be woken.
- * After fork(2) the child must not call it from a task.  Since 0.1.
+ * Context: tasks (switches; a cancelled one ends here), foreign threads (block in
+ * the kernel; need no runtime); not signal handlers.  Allocates once, for the
+ * first task that waits.  Cost: one system call to wait, and a share of one to be
+ * woken.
+ * After fork(2) the child must not call it from a task.  Since 0.2.
  */
 METE_API int mete_fd_wait(int fd, unsigned events, uint64_t deadline_ns);
 
@@ -64,7 +65,7 @@ METE_API int mete_fd_wait(int fd, unsigned events, uint64_t deadline_ns);
  * Who begins to wait after this call is not affected; foreign threads neither.
  *
  * @return 0, whether anybody waited or not; -EBADF for a negative number.
- * Context: any but signal handlers.  Does not switch.  Since 0.1.
+ * Context: any but signal handlers.  Does not switch.  Since 0.2.
  */
 METE_API int mete_fd_cancel(int fd);
 
@@ -93,7 +94,7 @@ METE_API int mete_fd_cancel(int fd);
  * @return 0; foreign threads, too: nothing is done for them.
  * Context: tasks, foreign threads; not signal handlers.  Does not switch.
  * Cost: some 20 ns; now and then a system call (to wake the thread that looks).
- * Since 0.1.
+ * Since 0.2.
  */
 METE_API int mete_blocking_begin(void);
 
@@ -102,7 +103,8 @@ METE_API int mete_blocking_begin(void);
  * else when its turn comes, as one that was woken.
  *
  * @return 0; -EPERM: a task that is not in a region.
- * Context: as mete_blocking_begin().  May switch.  Since 0.1.
+ * Context: as mete_blocking_begin().  May switch; a cancelled task ends here.
+ * Since 0.2.
  */
 METE_API int mete_blocking_end(void);
 

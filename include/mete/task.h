@@ -149,9 +149,10 @@ METE_API int mete_unpark(mete_task task);
  * yield, a checkpoint after this call) it runs its clean-up handlers, the last
  * pushed first, then the destructors of its keys, and ends with METE_CANCELED.
  * A wait for a semaphore, condition (which locks its mutex first), event, wait
- * group, channel, select, task's end, token or time is ended at once; one for a
- * mutex, reader-writer lock, once, barrier or descriptor is not, the task goes on
- * until it has passed.  A C++ stack is not unwound.
+ * group, channel, select, descriptor, task's end, token or time is ended at once;
+ * one for a mutex, reader-writer lock, once or barrier, or the end of a blocking
+ * region (see io.h) is not, the task goes on until it has passed.  A C++ stack is
+ * not unwound.
  *
  * @return 0, also when it was cancelled before or has ended; -ESRCH; -ENOTSUP:
  *         not cancellable.

@@ -5,6 +5,7 @@
 #include <mete/io.h>
 
 #include "sched/region.h"
+#include "sched/wait.h"
 
 int mete_blocking_begin(void)
 {
@@ -21,7 +22,9 @@ int mete_blocking_end(void)
 {
 	if (sched_cpu())
 		return -EPERM;
-	if (region_task())
-		region_end(carrier_self());
+	if (!region_task())
+		return 0;
+	region_end(carrier_self());
+	wait_cancel_point();
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "io/reactor.h"
 #include "os/clock.h"
 #include "os/epoll.h"
-#include "sched/sched.h"
+#include "sched/wait.h"
 
 _Static_assert((int)METE_READ == (int)OS_READ &&
 		       (int)METE_WRITE == (int)OS_WRITE &&
@@ -27,6 +27,8 @@ int mete_fd_wait(int fd, unsigned events, uint64_t deadline_ns)
 	if (deadline_ns != METE_FOREVER && deadline_ns <= os_monotonic_ns())
 		return os_poll(fd, events, 0);
 	error = reactor_wait(fd, events, deadline_ns);
+	if (error == -ETIMEDOUT)
+		wait_cancel_point();
 	/* What epoll does not take is always ready. */
 	return error == -EPERM ? 0 : error;
 }

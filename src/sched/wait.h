@@ -71,7 +71,7 @@ static inline void wait_woken_init(struct wait_woken *woken)
 #define WAIT_CANCELLABLE                                                  \
  (1u << WAIT_SLEEP | 1u << WAIT_JOIN | 1u << WAIT_SEM | 1u << WAIT_COND | \
   1u << WAIT_WAITGROUP | 1u << WAIT_EVENT | 1u << WAIT_PARK |             \
-  1u << WAIT_CHANNEL | 1u << WAIT_SELECT)
+  1u << WAIT_CHANNEL | 1u << WAIT_SELECT | 1u << WAIT_FD)
 
 static inline bool wait_cancellable_state(uint64_t state)
 {

@@ -91,6 +91,54 @@ TEST(from_tasks)
 	stop();
 }
 
+static void *wait_to_be_cancelled(void *arg)
+{
+	mete_fd_wait(*(int *)arg, METE_READ, METE_FOREVER);
+	FAIL("it goes on");
+}
+
+static atomic_int inside;
+static atomic_int may_leave;
+
+static void *region_to_be_cancelled(void *arg)
+{
+	mete_blocking_begin();
+	inside = 1;
+	while (!may_leave)
+		usleep(1000);
+	CHECK_EQ(mete_fd_wait(*(int *)arg, METE_READ, 0), -ETIMEDOUT);
+	mete_blocking_end();
+	FAIL("it goes on");
+}
+
+TEST(a_cancelled_task_ends)
+{
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	mete_task task;
+	int fds[2];
+
+	start_cpus(1);
+	connect_pair(fds);
+	attr.cancellable = true;
+	CHECK_EQ(mete_task_create(&task, &attr, wait_to_be_cancelled, &fds[0]),
+		 0);
+	await_blocked(task);
+	CHECK_EQ(mete_task_cancel(task), 0);
+	CHECK(join(task) == METE_CANCELED);
+	CHECK_EQ(mete_task_create(&task, &attr, region_to_be_cancelled,
+				  &fds[0]),
+		 0);
+	await(&inside);
+	usleep(5000);
+	CHECK_EQ(mete_task_cancel(task), 0);
+	may_leave = 1;
+	CHECK(join(task) == METE_CANCELED);
+	/* What the first has left behind harms nobody. */
+	put(fds[1]);
+	usleep(5000);
+	stop();
+}
+
 static void *wait_and_leave(void *arg)
 {
 	CHECK_EQ(mete_fd_wait(*(int *)arg, METE_READ, now_ns() + 30 * MS),
