@@ -197,7 +197,7 @@ static void do_region(struct storm_actor *actor, unsigned at)
 	/* Long enough for another to take the CPU over, as it ends. */
 	else if (op->ns & 2)
 		mete_fd_wait((int)op->object, METE_READ,
-			     soon(op) + op->ns * 20);
+			     storm_soon(op) + op->ns * 20);
 	leave_region(actor, at);
 }
 
