@@ -182,6 +182,7 @@ static always_inline struct task *sched_pick(struct cpu *cpu)
 
 /* Overflow reports: overflow.c. */
 bool overflow_report(void *address, int signal);
+void overflow_tell(const struct task *task);
 
 extern struct a32 tick_active;
 

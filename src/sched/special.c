@@ -2,7 +2,7 @@
 /* Floating-point control words, canaries and cancellations. */
 #include "sched/special.h"
 
-#include "sched/cpu.h"
+#include "sched/sched.h"
 
 #define CANARY UINT64_C(0x5bd1e9955bd1e995)
 
@@ -47,8 +47,11 @@ void special_enter(struct task *next)
 
 void special_leave(struct task *prev)
 {
-	/* Overflowed a stack that has no guard. */
-	BUG_ON((prev->flags & TASK_CANARY) && *canary(prev) != CANARY);
+	bool overflowed = prev->flags & TASK_CANARY && *canary(prev) != CANARY;
+
+	if (unlikely(overflowed))
+		overflow_tell(prev);
+	BUG_ON(overflowed); /* a stack that has no guard */
 	if (!own_words(prev))
 		return;
 	arch_fp_save(&prev->fp_words);

@@ -94,6 +94,7 @@ static void overflow_a_canary(void *arg)
 
 	task.stack.base = stack;
 	task.stack.bytes = sizeof(stack);
+	task_name_set(&task, "greedy");
 	special_prepare(&task);
 	special_enter(&task);
 	stack[1] = 7;
@@ -112,6 +113,8 @@ TEST(an_overflowed_canary_stops_the_process)
 
 	test_in_child(overflow_a_canary, "", &outcome);
 	CHECK_HAS(outcome.output, "in bounds\n");
+	CHECK_HAS(outcome.output, "stack overflow in task 1 \"greedy\": its "
+				  "stack has 4096 bytes");
 	CHECK_HAS(outcome.output, "broken law");
 	CHECK(WIFSIGNALED(outcome.status));
 	CHECK_EQ(WTERMSIG(outcome.status), SIGABRT);
