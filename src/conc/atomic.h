@@ -73,6 +73,11 @@ struct aptr {
   {                                                                        \
    return __atomic_exchange_n(&a->value, v, __ATOMIC_SEQ_CST);             \
   }                                                                        \
+  static inline bool A##_cas_relaxed(struct A *a, T *expected, T v)        \
+  {                                                                        \
+   return __atomic_compare_exchange_n(&a->value, expected, v, false,       \
+				      __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+  }                                                                        \
   static inline bool A##_cas_acquire(struct A *a, T *expected, T v)        \
   {                                                                        \
    return __atomic_compare_exchange_n(&a->value, expected, v, false,       \
@@ -146,6 +151,10 @@ CONC_OWN_POINTER
 # undef CONC_EXCHANGES
 # undef CONC_ARITHMETIC
 # undef CONC_OWN_POINTER
+
+/* A field that is handed on by the orders of others; models watch that no two
+ * touch it without a hand-over. */
+# define CONC_PLAIN(T) T
 
 /*
  * The light half of an asymmetric fence: against the compiler alone.  A thread

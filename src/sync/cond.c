@@ -40,9 +40,8 @@ static int wake(struct mete_cond *cond, uint64_t count, uint64_t flags)
 {
 	struct units *units = units_of(&cond->units);
 
-	/* order: units.signal pairs units.first, units.arrive,
-	 * bias.swap: who waits has
-	 * been seen to by whoever changed what it waits for */
+	/* order: units.signal pairs units.first, units.arrive, bias.swap: who
+	 * waits has been seen to by whoever changed what it waits for */
 	if (a64_load_acquire(&units->word) & UNITS_WAITED)
 		units_post(units, &rule_cond, count, flags);
 	return 0;

@@ -150,8 +150,8 @@ void rule_given(struct turn *turn, uint64_t count, uint64_t flags)
 	turn->all |= (flags & UNITS_ALL) != 0;
 	units->left += rule_debt(turn->rule, count);
 	if (flags & UNITS_OWED)
-		/* order: units.settle pairs units.owe, units.more: what was done
-		 * before */
+		/* order: units.settle pairs units.owe: what was
+		 * done before */
 		units->left += a64_exchange_acquire(&units->owed, 0);
 }
 
@@ -217,11 +217,11 @@ uint64_t rule_rest(const struct turn *turn)
 {
 	const struct units *units = turn->units;
 	const struct rule *rule = turn->rule;
+	uint64_t left = units->left;
 
 	if (units->head)
 		return UNITS_WAITED | UNITS_LISTED;
 	if (rule->law != RULE_COUNT && rule->law != RULE_DOWN)
 		return 0;
-	return word_of(rule,
-		       units->left < most(rule) ? units->left : most(rule));
+	return word_of(rule, left < most(rule) ? left : most(rule));
 }

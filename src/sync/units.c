@@ -52,8 +52,8 @@ static bool collect(struct turn *turn)
 		if (!(word & NEWS))
 			return false;
 		/* order: units.collect pairs units.arrive, units.wish,
-		 * units.deposit: the arrivals' contents, what was done before
-		 * a deposit */
+		 * units.deposit: the arrivals' contents, what was done before a
+		 * deposit */
 	} while (!a64_cas_acquire(&units->word, &word,
 				  UNITS_WAITED | UNITS_BUSY |
 					  (word & UNITS_LATCH)));
@@ -77,7 +77,9 @@ static bool leave(struct turn *turn)
 	while (!(word & NEWS)) {
 		if (word & UNITS_LATCH)
 			to |= to & UNITS_WAITED ? UNITS_LATCH : UNITS_LATCHED;
-		/* order: units.leave pairs bias.swap, units.turn, units.pass, units.passed, units.gone, units.idle: the list, and what was done before the units were given */
+		/* order: units.leave pairs bias.swap, units.turn, units.pass,
+		 * units.passed, units.gone, units.idle: the list, and what was
+		 * done before the units were given */
 		if (a64_cas_release(&units->word, &word, to))
 			return true;
 		to = rule_rest(turn);
@@ -93,8 +95,10 @@ static bool take_turn(struct turn *turn, uint64_t *word, uint64_t flags)
 	uint64_t found = *word;
 	uint64_t latch = found & UNITS_WAITED ? found : 0;
 
-	/* order: units.turn pairs units.leave, units.arrive, units.first, units.add, bias.swap: the list, the arrivals' contents */
-	if (!a64_cas_acquire(&units->word, word,
+	/* order: units.turn pairs units.leave, units.arrive, units.first,
+	 * units.passed, bias.swap: the list, the arrivals' contents;
+	 * with the latch, what we did before */
+	if (!a64_cas_acq_rel(&units->word, word,
 			     UNITS_WAITED | UNITS_BUSY |
 				     ((latch | flags) & UNITS_LATCH)))
 		return false;
@@ -138,7 +142,8 @@ static int arrive_first(struct units *units, const struct rule *rule,
 
 	waiter->next = NULL;
 	if (pass == RULE_PASSES) {
-		/* order: units.pass pairs bias.swap, units.leave, units.set, units.only, units.deposit: what those did who gave */
+		/* order: units.pass pairs bias.swap, units.leave, units.set,
+		 * units.only, units.deposit: what those did who gave */
 		done = a64_cas_acquire(&units->word, word,
 				       rule_taken(rule, waiter, *word));
 		return done ? 0 : -EAGAIN;
@@ -218,8 +223,8 @@ void units_withdraw(struct units *units, const struct rule *rule,
 
 	wait_woken_init(&woken);
 	while (true) {
-		/* order: units.gone pairs units.leave: the turn that took it out
-		 * is over */
+		/* order: units.gone pairs units.leave: the turn that took it
+		 * out is over */
 		uint64_t word = a64_load_acquire(&units->word);
 
 		if (!(word & UNITS_WAITED))
@@ -281,7 +286,8 @@ static bool post_word(struct units *units, const struct post *post,
 	uint64_t to = *word;
 
 	*result = rule_post(post->rule, post->count, post->flags, &to);
-	/* order: units.set pairs units.passed, units.pass, bias.swap, units.idle: what we did before */
+	/* order: units.set pairs units.passed, units.pass, bias.swap,
+	 * units.idle: what we did before */
 	return *result || a64_cas_release(&units->word, word, to);
 }
 
@@ -290,7 +296,8 @@ static bool post_only(struct units *units, const struct post *post,
 {
 	struct mete_waiter *waiter = newest(*word);
 
-	/* order: units.only pairs units.first, units.passed, units.pass, bias.swap: the waiter's contents; what we did before */
+	/* order: units.only pairs units.first, units.passed, units.pass,
+	 * bias.swap: the waiter's contents; what we did before */
 	if (!a64_cas_acq_rel(&units->word, word,
 			     rule_post_only(post->rule, post->count,
 					    post->flags)))
@@ -325,7 +332,8 @@ static bool post_serving(struct units *units, const struct post *post,
 static bool deposit(struct units *units, struct post *post, uint64_t *word)
 {
 	if (post->count <= UNITS_DEPOSIT_MOST - (*word >> UNITS_SHIFT))
-		/* order: units.deposit pairs units.collect, units.passed, units.pass: what we did before */
+		/* order: units.deposit pairs units.collect, units.passed,
+		 * units.pass: what we did before */
 		return a64_cas_release(&units->word, word,
 				       (*word | post->flags) +
 					       (post->count << UNITS_SHIFT));
@@ -373,12 +381,12 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count)
 		if (count > UNITS_MOST - (word >> 1))
 			return -EOVERFLOW;
 		/* relaxed effects: nothing but the count is told */
-		/* order: units.add pairs units.turn: nothing but the count */
-		if (a64_cas_release(&units->word, &word, word + (count << 1)))
+		/* relaxed: nothing but the count is told */
+		if (a64_cas_relaxed(&units->word, &word, word + (count << 1)))
 			return 0;
 	}
-	/* order: units.more pairs units.settle: nothing but the count */
-	a64_add_acq_rel(&units->owed, count);
+	/* relaxed: the post below tells of it */
+	a64_add_relaxed(&units->owed, count);
 	return units_post(units, rule, 0, UNITS_OWED);
 }
 
@@ -392,8 +400,8 @@ void units_unlatch(struct units *units)
 	word = a64_load_relaxed(&units->word);
 	do {
 		to = word & UNITS_WAITED ? word & ~UNITS_LATCH : 0;
-		/* order: units.unlatch pairs units.passed: nothing but it */
-	} while (!a64_cas_release(&units->word, &word, to));
+		/* relaxed: nothing but the latch is told */
+	} while (!a64_cas_relaxed(&units->word, &word, to));
 }
 
 uint64_t units_caller(void)

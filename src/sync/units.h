@@ -56,6 +56,7 @@
 
 #include <mete/sync.h>
 
+#include "base/base.h"
 #include "sched/wait.h"
 #include "sync/bias.h"
 
@@ -63,10 +64,10 @@ struct units {
 	struct a64 word; /* see above */
 	struct a64 owed; /* deposits that did not fit */
 	/* under the turn */
-	uint64_t left; /* units, while somebody waits */
-	struct mete_waiter *head;
-	struct mete_waiter *tail;
-	uint64_t listed; /* length of the list */
+	CONC_PLAIN(uint64_t) left; /* units, while somebody waits */
+	CONC_PLAIN(struct mete_waiter *) head;
+	CONC_PLAIN(struct mete_waiter *) tail;
+	CONC_PLAIN(uint64_t) listed; /* length of the list */
 };
 
 #define UNITS_MOST         ((uint64_t)INT64_MAX)
@@ -207,7 +208,9 @@ static always_inline int units_post_one(struct units *units,
 /* LATCH: is it set? */
 static inline bool units_latched(const struct units *units)
 {
-	/* order: units.passed pairs units.set, units.leave, units.deposit, units.only, units.unlatch, bias.swap: what was done before it was set */
+	/* order: units.passed pairs units.set, units.leave, units.deposit,
+	 * units.only, units.turn, bias.swap: what was done
+	 * before it was set */
 	uint64_t word = a64_load_acquire(&units->word);
 
 	return word & UNITS_WAITED ? word & UNITS_LATCH : word;

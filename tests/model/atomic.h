@@ -158,6 +158,7 @@ inline void (*model_on_store)(const void *word);
  MODEL_LOAD(A, T, seq_cst)  \
  MODEL_STORE(A, T, relaxed) \
  MODEL_STORE(A, T, release) \
+ MODEL_SWAP(A, T, relaxed)  \
  MODEL_SWAP(A, T, acquire)  \
  MODEL_SWAP(A, T, release)  \
  MODEL_SWAP(A, T, acq_rel)  \
@@ -195,6 +196,54 @@ MODEL_ARITHMETIC(a64, uint64_t)
 MODEL_OWNER(a32, uint32_t)
 MODEL_OWNER(a64, uint64_t)
 MODEL_OWN_SET(aptr, void *)
+
+/* A field without any order: see CONC_PLAIN() in conc/atomic.h. */
+template <typename T> struct model_plain {
+	rl::var<T> value;
+
+	model_plain(T v = T()) : value(v)
+	{
+	}
+	operator T() const
+	{
+		return value(MODEL_HERE);
+	}
+	T operator->() const
+	{
+		return value(MODEL_HERE);
+	}
+	model_plain &operator=(T v)
+	{
+		value(MODEL_HERE) = v;
+		return *this;
+	}
+	model_plain &operator=(const model_plain &other)
+	{
+		return *this = (T)other;
+	}
+	model_plain &operator+=(T v)
+	{
+		return *this = (T) * this + v;
+	}
+	model_plain &operator-=(T v)
+	{
+		return *this = (T) * this - v;
+	}
+	void operator++(int)
+	{
+		*this += 1;
+	}
+	void operator--(int)
+	{
+		*this -= 1;
+	}
+	T peek() const
+	{
+		return value(MODEL_HERE);
+	}
+};
+
+#define CONC_PLAIN(T) model_plain<T>
 
 /* The heavy half makes it a full one: here it always is. */
 static inline void conc_fence_light(MODEL_INFO)

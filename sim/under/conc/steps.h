@@ -134,6 +134,8 @@ STEPS_NUMBER(a64, uint64_t)
 #undef STEPS_COMMON
 #undef STEPS_NUMBER
 
+#define CONC_PLAIN(T) T
+
 static inline void conc_fence_light(void)
 {
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Waiting, for the models of what is waited for: every thread is foreign.
+ *
+ * The states of a waiter's word are those of sched/wait.h.  A sleeper sleeps on a
+ * bell of its thread, which outlives the waiter; a deadline may pass at any
+ * moment, also at once.
+ */
+#ifndef SCHED_WAIT_H
+#define SCHED_WAIT_H
+
+#include "conc/atomic.h"
+#include "os/futex.h"
+
+#define MODEL_SLEEPERS 4
+
+enum wait_kind {
+	WAIT_SEM,
+	WAIT_MUTEX,
+	WAIT_COND,
+	WAIT_BARRIER,
+	WAIT_RWLOCK,
+	WAIT_ONCE,
+	WAIT_WAITGROUP,
+	WAIT_EVENT,
+};
+
+#define WAIT_CANCELLABLE 0u
+
+enum wait_met {
+	NOT_MET,
+	MET,
+	MET_LAST,
+};
+
+enum {
+	THREAD_WAITS,
+	THREAD_TAKEN,
+	THREAD_WOKEN,
+	THREAD_LATE,
+};
+
+struct mete_waiter {
+	CONC_PLAIN(struct mete_waiter *) next;
+	CONC_PLAIN(struct mete_waiter *) prev;
+	struct a32 word;
+	CONC_PLAIN(bool) listed;
+	CONC_PLAIN(bool) timed;
+	CONC_PLAIN(int) met;
+	CONC_PLAIN(uint64_t) want;
+	CONC_PLAIN(struct mete_waiter *) leaver;
+	CONC_PLAIN(unsigned) sleeper;
+} __attribute__((aligned(16)));
+
+struct wait_woken {
+	struct mete_waiter *threads[MODEL_SLEEPERS];
+	unsigned count;
+};
+
+struct task;
+static inline struct task *sched_current(void)
+{
+	return nullptr;
+}
+static inline uint64_t task_id(const struct task *)
+{
+	return 0;
+}
+
+extern struct a32 *model_bells;
+extern uint32_t *model_heard;
+
+static inline void wait_woken_init(struct wait_woken *woken)
+{
+	woken->count = 0;
+}
+
+static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind,
+				const void *, uint64_t deadline_ns)
+{
+	waiter->listed = false;
+	waiter->timed = deadline_ns != UINT64_MAX;
+	waiter->sleeper = rl::thread_index();
+	a32_store_relaxed(&waiter->word, THREAD_WAITS);
+}
+
+static inline void wait_cancel(struct mete_waiter *)
+{
+}
+
+static inline void wait_cancel_point(void)
+{
+}
+
+static inline int wait_sleep(struct mete_waiter *waiter, uint64_t)
+{
+	struct a32 *bell = &model_bells[rl::thread_index()];
+	uint32_t *heard = &model_heard[rl::thread_index()];
+	uint32_t waits = THREAD_WAITS;
+
+	if (waiter->timed && rl::rand(2) &&
+	    a32_cas_acq_rel(&waiter->word, &waits, THREAD_LATE))
+		return -ETIMEDOUT;
+	/* Once for each wait that is ended; a call may come late. */
+	do {
+		os_futex_wait(&bell->value, *heard, UINT64_MAX);
+	} while (a32_add_acq_rel(bell, 0) == *heard);
+	++*heard;
+	if (a32_load_acquire(&waiter->word) != THREAD_WOKEN)
+		rl::ctx().fail_test("woken before its time",
+				    rl::test_result_user_assert_failed,
+				    MODEL_HERE);
+	return 0;
+}
+
+static inline void model_ring(unsigned sleeper)
+{
+	a32_add_acq_rel(&model_bells[sleeper], 1);
+	os_futex_wake(&model_bells[sleeper].value, 1);
+}
+
+static inline bool wait_wake(struct mete_waiter *waiter)
+{
+	unsigned sleeper = waiter->sleeper;
+	uint32_t waits = THREAD_WAITS;
+
+	if (!a32_cas_acq_rel(&waiter->word, &waits, THREAD_WOKEN))
+		return false;
+	model_ring(sleeper);
+	return true;
+}
+
+static inline bool wait_take(struct mete_waiter *waiter,
+			     struct wait_woken *woken)
+{
+	uint32_t waits = THREAD_WAITS;
+
+	if (!a32_cas_acq_rel(&waiter->word, &waits, THREAD_TAKEN))
+		return false;
+	woken->threads[woken->count++] = waiter;
+	return true;
+}
+
+static inline void wait_release(struct wait_woken *woken)
+{
+	for (unsigned i = 0; i < woken->count; i++) {
+		struct mete_waiter *waiter = woken->threads[i];
+		unsigned sleeper = waiter->sleeper;
+
+		a32_store_release(&waiter->word, THREAD_WOKEN);
+		model_ring(sleeper);
+	}
+}
+
+#endif
