@@ -17,6 +17,11 @@ enum rule_pass {
 	RULE_TURN,   /* it waits, and there are units to be kept */
 };
 
+static inline struct mete_waiter *units_newest(uint64_t word)
+{
+	return (struct mete_waiter *)(uintptr_t)(word & UNITS_ADDRESS);
+}
+
 /* What whoever has the turn knows. */
 struct turn {
 	struct units *units;
@@ -50,7 +55,11 @@ void rule_given(struct turn *turn, uint64_t count, uint64_t flags);
 void rule_grant(struct turn *turn);
 /* ... and the word to leave behind, but for the latch. */
 uint64_t rule_rest(const struct turn *turn);
-/* All of that until nothing new has come, then leave: units.c. */
+
+/* In units.c: take the turn, which nobody has, whether or not somebody waits;
+ * `word` is what was seen.  Arrivals are in the list then. */
+bool turn_take(struct turn *turn, uint64_t *word, uint64_t flags);
+/* All of the above until nothing new has come, then leave. */
 void turn_serve(struct turn *turn);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrivals, deposits, the turn: see units.h.  What is granted is in rule.c. */
+/* Arrivals, the turn, leaving: see units.h.  What is granted is in rule.c. */
 #include "sync/units.h"
 
 #include <errno.h>
@@ -9,11 +9,6 @@
 
 /* What whoever leaves must see to first. */
 #define NEWS (UNITS_ADDRESS | UNITS_DEPOSITS | UNITS_OWED | UNITS_ALL)
-
-static struct mete_waiter *newest(uint64_t word)
-{
-	return (struct mete_waiter *)(uintptr_t)(word & UNITS_ADDRESS);
-}
 
 /* Arrivals, newest first, go into the list, oldest first; those who came to
  * take somebody out have it done. */
@@ -57,7 +52,7 @@ static bool collect(struct turn *turn)
 	} while (!a64_cas_acquire(&units->word, &word,
 				  UNITS_WAITED | UNITS_BUSY |
 					  (word & UNITS_LATCH)));
-	admit(turn, newest(word));
+	admit(turn, units_newest(word));
 	rule_given(turn, word >> UNITS_SHIFT, word);
 	return true;
 }
@@ -89,7 +84,7 @@ static bool leave(struct turn *turn)
 }
 
 /* Whether or not somebody waits: take the turn, which nobody has. */
-static bool take_turn(struct turn *turn, uint64_t *word, uint64_t flags)
+bool turn_take(struct turn *turn, uint64_t *word, uint64_t flags)
 {
 	struct units *units = turn->units;
 	uint64_t found = *word;
@@ -103,7 +98,7 @@ static bool take_turn(struct turn *turn, uint64_t *word, uint64_t flags)
 				     ((latch | flags) & UNITS_LATCH)))
 		return false;
 	if (found & UNITS_WAITED)
-		admit(turn, newest(found));
+		admit(turn, units_newest(found));
 	else
 		units->left = rule_left(turn->rule, found);
 	return true;
@@ -123,7 +118,7 @@ static bool serve_first(struct units *units, const struct rule *rule,
 	struct wait_woken woken;
 	struct turn turn = {.units = units, .rule = rule, .woken = &woken};
 
-	if (!take_turn(&turn, word, 0))
+	if (!turn_take(&turn, word, 0))
 		return false;
 	wait_woken_init(&woken);
 	turn_append(&turn, waiter);
@@ -176,7 +171,7 @@ bool units_arrive(struct units *units, const struct rule *rule,
 		}
 		if (word & UNITS_LATCH && units_latched(units))
 			return false;
-		waiter->next = newest(word);
+		waiter->next = units_newest(word);
 		/* order: units.arrive pairs units.turn, units.collect,
 		 * units.signal: the waiter's contents */
 		if (a64_cas_release(&units->word, &word,
@@ -202,7 +197,7 @@ static bool send_wish(struct units *units, struct mete_waiter *leaver)
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
 	while (word & UNITS_WAITED && word & UNITS_BUSY) {
-		wish.next = newest(word);
+		wish.next = units_newest(word);
 		/* order: units.wish pairs units.collect: the wish's contents */
 		if (a64_cas_release(&units->word, &word,
 				    (uintptr_t)&wish |
@@ -232,7 +227,7 @@ void units_withdraw(struct units *units, const struct rule *rule,
 		if (word & UNITS_BUSY) {
 			if (send_wish(units, waiter))
 				return;
-		} else if (take_turn(&turn, &word, 0)) {
+		} else if (turn_take(&turn, &word, 0)) {
 			turn_unlist(&turn, waiter);
 			turn_serve(&turn);
 			wait_release(&woken);
@@ -269,139 +264,6 @@ int units_wait(struct units *units, const struct rule *rule, uint64_t want,
 	wait_prepare(&waiter, rule->kind, units, deadline_ns);
 	waiter.want = want;
 	return units_wait_prepared(units, rule, &waiter, deadline_ns);
-}
-
-/* What is to be given, and where those go who get it. */
-struct post {
-	const struct rule *rule;
-	uint64_t count;
-	uint64_t flags;
-	struct wait_woken *woken;
-};
-
-/* Nobody waits: true when the post is done, or refused. */
-static bool post_word(struct units *units, const struct post *post,
-		      uint64_t *word, int *result)
-{
-	uint64_t to = *word;
-
-	*result = rule_post(post->rule, post->count, post->flags, &to);
-	/* order: units.set pairs units.passed, units.pass, bias.swap,
-	 * units.idle: what we did before */
-	return *result || a64_cas_release(&units->word, word, to);
-}
-
-static bool post_only(struct units *units, const struct post *post,
-		      uint64_t *word)
-{
-	struct mete_waiter *waiter = newest(*word);
-
-	/* order: units.only pairs units.first, units.passed, units.pass,
-	 * bias.swap: the waiter's contents; what we did before */
-	if (!a64_cas_acq_rel(&units->word, word,
-			     rule_post_only(post->rule, post->count,
-					    post->flags)))
-		return false;
-	if (post->woken)
-		wait_take(waiter, post->woken);
-	else
-		wait_wake(waiter);
-	return true;
-}
-
-static bool post_serving(struct units *units, const struct post *post,
-			 uint64_t *word)
-{
-	struct wait_woken own;
-	struct turn turn = {
-		.units = units,
-		.rule = post->rule,
-		.woken = post->woken ? post->woken : &own,
-	};
-
-	wait_woken_init(&own);
-	if (!take_turn(&turn, word, post->flags))
-		return false;
-	rule_given(&turn, post->count, post->flags);
-	turn_serve(&turn);
-	wait_release(&own);
-	return true;
-}
-
-/* Somebody else has the turn. */
-static bool deposit(struct units *units, struct post *post, uint64_t *word)
-{
-	if (post->count <= UNITS_DEPOSIT_MOST - (*word >> UNITS_SHIFT))
-		/* order: units.deposit pairs units.collect, units.passed,
-		 * units.pass: what we did before */
-		return a64_cas_release(&units->word, word,
-				       (*word | post->flags) +
-					       (post->count << UNITS_SHIFT));
-	/* order: units.owe pairs units.settle: what we did before */
-	a64_add_acq_rel(&units->owed, rule_debt(post->rule, post->count));
-	post->count = 0;
-	post->flags |= UNITS_OWED;
-	return false;
-}
-
-int units_post_to(struct units *units, const struct rule *rule, uint64_t count,
-		  uint64_t flags, struct wait_woken *woken)
-{
-	struct post post = {rule, count, flags, woken};
-	uint64_t word;
-	bool done = false;
-	int result = 0;
-
-	bias_look();
-	/* relaxed: the swap validates it */
-	word = a64_load_relaxed(&units->word);
-	while (!done) {
-		bool owes = post.flags & UNITS_OWED;
-
-		if (!(word & UNITS_WAITED) && !owes)
-			done = post_word(units, &post, &word, &result);
-		else if (word & UNITS_WAITED && word & UNITS_ONLY && !owes)
-			done = post_only(units, &post, &word);
-		else if (word & UNITS_WAITED && word & UNITS_BUSY)
-			done = deposit(units, &post, &word);
-		else
-			done = post_serving(units, &post, &word);
-	}
-	return result;
-}
-
-int units_add(struct units *units, const struct rule *rule, uint64_t count)
-{
-	uint64_t word;
-
-	bias_look();
-	/* relaxed: the swap validates it */
-	word = a64_load_relaxed(&units->word);
-	while (!(word & UNITS_WAITED)) {
-		if (count > UNITS_MOST - (word >> 1))
-			return -EOVERFLOW;
-		/* relaxed effects: nothing but the count is told */
-		/* relaxed: nothing but the count is told */
-		if (a64_cas_relaxed(&units->word, &word, word + (count << 1)))
-			return 0;
-	}
-	/* relaxed: the post below tells of it */
-	a64_add_relaxed(&units->owed, count);
-	return units_post(units, rule, 0, UNITS_OWED);
-}
-
-void units_unlatch(struct units *units)
-{
-	uint64_t word;
-	uint64_t to;
-
-	bias_look();
-	/* relaxed: the swap validates it */
-	word = a64_load_relaxed(&units->word);
-	do {
-		to = word & UNITS_WAITED ? word & ~UNITS_LATCH : 0;
-		/* relaxed: nothing but the latch is told */
-	} while (!a64_cas_relaxed(&units->word, &word, to));
 }
 
 uint64_t units_caller(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Units and who waits for them: sync/units.c and sync/rule.c.
+ * Units and who waits for them: sync/units.c, sync/post.c and sync/rule.c.
  *
  *  - a unit that was posted is taken once or left, and every wait that can end
  *    does (one that cannot is a deadlock to the checker);
@@ -13,6 +13,7 @@
 #include "sync/units.c"
 
 #include "model/model.h"
+#include "sync/post.c"
 #include "sync/rule.c"
 
 #define THREADS 3

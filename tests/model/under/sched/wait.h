@@ -15,6 +15,7 @@
 #define MODEL_SLEEPERS 4
 
 enum wait_kind {
+	WAIT_OTHER,
 	WAIT_SEM,
 	WAIT_MUTEX,
 	WAIT_COND,
