@@ -27,10 +27,12 @@ void lab_work(uint64_t loops)
 		return;
 	}
 	while (loops--) {
-		for (int i = 0; i < STEPS_PER_LOOP; i++)
+		for (int i = 0; i < STEPS_PER_LOOP; i++) {
 			x = x * UINT64_C(6364136223846793005) + 1;
-		/* The chain is needed, as far as the compiler can tell. */
-		__asm__ volatile("" : "+r"(x));
+			/* Each step is needed, as far as the compiler can
+			 * tell: clang makes one of many. */
+			__asm__ volatile("" : "+r"(x));
+		}
 	}
 }
 
