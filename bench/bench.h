@@ -40,6 +40,7 @@ struct bench_options {
 	enum bench_engine engine;
 	enum mete_books books;
 	bool books_given;
+	bool unbound;    /* sem: workers may go to any CPU */
 	const char *via; /* one of the benchmark's ways */
 	bool json;
 	bool simple; /* the bare figures */

@@ -91,7 +91,8 @@ static int member_create(struct bench_crew *crew, struct bench_member *member)
 	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
 	unsigned cpu = (unsigned)member->cpu % options->cpus;
 	struct mete_cpuset set = {.cpus = &cpu, .count = 1};
-	bool bound = member->cpu != BENCH_ANY_CPU;
+	/* To be bound to the only one means nothing. */
+	bool bound = member->cpu != BENCH_ANY_CPU && options->cpus > 1;
 
 	member->crew = crew;
 	if (options->engine == BENCH_THREADS)

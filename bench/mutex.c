@@ -117,7 +117,7 @@ static int once(const struct bench_options *options, double *figures)
 		run.crew.members[i].fn =
 			(tasks == 1 ? alone_of : shared_of)[options->engine];
 		run.crew.members[i].arg = &run.users[i];
-		run.crew.members[i].cpu = (int)(i % options->cpus);
+		run.crew.members[i].cpu = BENCH_ANY_CPU;
 	}
 	rc = bench_crew(&run.crew);
 free_arrays:

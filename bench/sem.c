@@ -2,8 +2,8 @@
 /*
  * bench sem: one task wakes many, in batches.
  *
- * Workers (-t, 2,048) stand round-robin on the CPUs, each with a semaphore of
- * its own.  A worker stamps data with 1, says that it is ready and waits; when
+ * Workers (-t, 2,048) are bound round-robin to the CPUs (unless --unbound), each
+ * with a semaphore of its own.  A worker stamps data with 1, says that it is ready and waits; when
  * it comes back its data must be 0, and that is one wake-up.  The main task,
  * bound to no CPU, goes round from where it stopped, collects up to so many (-W,
  * 1,900) that are ready, takes back ready and data, and wakes them all; it may
@@ -165,7 +165,8 @@ static int drive(struct sem_run *run)
 		bench_sem_init(options, &run->workers[i].sem, 0);
 		members[i].fn = work_of[options->engine];
 		members[i].arg = &run->starts[i];
-		members[i].cpu = (int)(i % options->cpus);
+		members[i].cpu = options->unbound ? BENCH_ANY_CPU
+						  : (int)(i % options->cpus);
 	}
 	members[run->tasks].fn = wake_of[options->engine];
 	members[run->tasks].arg = run;
@@ -209,7 +210,9 @@ static int once(const struct bench_options *options, double *figures)
 
 static int run(const struct bench_options *options)
 {
-	struct bench_line about = bench_about(options, "sem", NULL);
+	struct bench_line about =
+		bench_about(options, "sem",
+			    options->unbound ? "unbound" : NULL);
 
 	return bench_repeat(options, &about, metrics, once);
 }

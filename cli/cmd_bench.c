@@ -19,7 +19,8 @@ const struct bench *const benches[] = {
 /* Options without a letter. */
 enum {
 	OPTION_DURATION = 256,
-	OPTION_VIA
+	OPTION_VIA,
+	OPTION_UNBOUND,
 };
 
 static const struct option long_options[] = {
@@ -31,6 +32,7 @@ static const struct option long_options[] = {
 	{"wakes", required_argument, NULL, 'W'},
 	{"groups", required_argument, NULL, 'g'},
 	{"loops", required_argument, NULL, 'l'},
+	{"unbound", no_argument, NULL, OPTION_UNBOUND},
 	{"via", required_argument, NULL, OPTION_VIA},
 	{"duration", required_argument, NULL, OPTION_DURATION},
 	{"runs", required_argument, NULL, 'r'},
@@ -126,6 +128,9 @@ static int take_option(struct bench_options *options, int option, char **argv)
 		return take_number("-l", 1000000, &options->loops);
 	case OPTION_VIA:
 		options->via = optarg;
+		return CLI_OK;
+	case OPTION_UNBOUND:
+		options->unbound = true;
 		return CLI_OK;
 	case OPTION_DURATION:
 		return take_duration(options);
@@ -288,6 +293,8 @@ const struct cli_command cli_bench = {
 		"neighbours differ\n"
 		"  -W, --wakes N      sem: most that are woken at once "
 		"(1900)\n"
+		"      --unbound      sem: workers may go to any CPU (else "
+		"bound in turn)\n"
 		"  -g, --groups N     messaging: groups of 20 senders and 20 "
 		"receivers (10)\n"
 		"  -l, --loops N      messaging: messages from each to each "
