@@ -1,2 +1,2 @@
 # src/acct/press.c: a CPU that runs out of tasks charges the wrong watch
-/^void acct_suspend(/,/^}/ s/turn(cpu, ACCT_HELD, ACCT_SCHEDULER, now);/turn(cpu, ACCT_HELD, ACCT_POLLING, now);/
+/^static void leave_task(/,/^}/ s/turn(cpu, ACCT_HELD, ACCT_SCHEDULER, now);/turn(cpu, ACCT_HELD, ACCT_POLLING, now);/
