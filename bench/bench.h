@@ -66,6 +66,7 @@ extern const struct bench bench_memory;
 extern const struct bench bench_sem;
 extern const struct bench bench_pipe;
 extern const struct bench bench_mutex;
+extern const struct bench bench_channel;
 extern const struct bench bench_wake;
 extern const struct bench bench_messaging;
 

@@ -7,6 +7,7 @@
  *
  *   sem     a buffer of 256 messages before each receiver: two semaphores count
  *           what is in it and what has room, senders take turns by a mutex
+ *   channel a bounded channel of so many instead, on Mete alone
  *   pipe    a pipe before each receiver
  *   socket  a pair of local stream sockets, perf's default
  *
@@ -35,6 +36,7 @@ struct messaging_box {
 	union bench_mutex turn;
 	unsigned next; /* to be filled */
 	char (*buffer)[MESSAGE_BYTES];
+	struct mete_chan chan;
 	int ends[2]; /* read, write */
 	uint64_t awaited;
 };
@@ -89,6 +91,27 @@ BENCH_WORK void *receiver_by_sem(void *arg, enum bench_engine engine)
 	return NULL;
 }
 BENCH_BOTH(receiver_by_sem);
+
+static void *sender_by_chan(void *arg)
+{
+	struct messaging_sender *sender = arg;
+	const char message[MESSAGE_BYTES] = {0};
+
+	for (unsigned i = 0; i < sender->loops * SIDES; i++)
+		mete_chan_send(&sender->boxes[i % SIDES].chan, message,
+			       METE_FOREVER);
+	return NULL;
+}
+
+static void *receiver_by_chan(void *arg)
+{
+	struct messaging_box *box = arg;
+	char message[MESSAGE_BYTES];
+
+	for (uint64_t i = 0; i < box->awaited; i++)
+		mete_chan_recv(&box->chan, message, METE_FOREVER);
+	return NULL;
+}
 
 /* Waits until a call that could not be made may be made again. */
 BENCH_WORK void try_again(int fd, unsigned event, enum bench_engine engine)
@@ -145,12 +168,14 @@ BENCH_BOTH(receiver_by_fd);
 
 enum {
 	BY_SEM,
+	BY_CHANNEL,
 	BY_PIPE,
 	BY_SOCKET
 };
 
 static const char *const ways[] = {
 	[BY_SEM] = "sem",
+	[BY_CHANNEL] = "channel",
 	[BY_PIPE] = "pipe",
 	[BY_SOCKET] = "socket",
 	NULL,
@@ -161,6 +186,10 @@ static int box_open(const struct messaging_run *run, struct messaging_box *box)
 	const struct bench_options *options = run->crew.options;
 	bool of_mete = options->engine == BENCH_METE;
 
+	if (run->way == BY_CHANNEL)
+		return of_mete ? mete_chan_init(&box->chan, MESSAGE_BYTES,
+						BUFFER)
+			       : -ENOTSUP;
 	if (run->way == BY_PIPE)
 		return pipe2(box->ends, of_mete ? O_NONBLOCK : 0) ? -errno : 0;
 	if (run->way == BY_SOCKET)
@@ -176,9 +205,12 @@ static int box_open(const struct messaging_run *run, struct messaging_box *box)
 	return box->buffer ? 0 : -ENOMEM;
 }
 
-static void box_close(struct messaging_box *box)
+static void box_close(const struct messaging_run *run,
+		      struct messaging_box *box)
 {
 	free(box->buffer);
+	if (run->way == BY_CHANNEL)
+		mete_chan_fini(&box->chan);
 	if (box->ends[0] >= 0) {
 		close(box->ends[0]);
 		close(box->ends[1]);
@@ -198,16 +230,21 @@ static void raise_files(void)
 
 static void man(struct messaging_run *run, unsigned i)
 {
-	const struct bench_options *options = run->crew.options;
-	bool by_sem = run->way == BY_SEM;
+	enum bench_engine engine = run->crew.options->engine;
 	struct bench_member *receiver = &run->crew.members[2 * i];
 	struct bench_member *sender = receiver + 1;
 
-	receiver->fn = (by_sem ? receiver_by_sem_of
-			       : receiver_by_fd_of)[options->engine];
+	if (run->way == BY_SEM) {
+		receiver->fn = receiver_by_sem_of[engine];
+		sender->fn = sender_by_sem_of[engine];
+	} else if (run->way == BY_CHANNEL) {
+		receiver->fn = receiver_by_chan;
+		sender->fn = sender_by_chan;
+	} else {
+		receiver->fn = receiver_by_fd_of[engine];
+		sender->fn = sender_by_fd_of[engine];
+	}
 	receiver->arg = &run->boxes[i];
-	sender->fn =
-		(by_sem ? sender_by_sem_of : sender_by_fd_of)[options->engine];
 	sender->arg = &run->senders[i / SIDES];
 	receiver->cpu = sender->cpu = BENCH_ANY_CPU;
 }
@@ -232,7 +269,7 @@ static int drive(struct messaging_run *run, unsigned loops)
 	if (!rc)
 		rc = bench_crew(&run->crew);
 	while (opened > 0)
-		box_close(&run->boxes[--opened]);
+		box_close(run, &run->boxes[--opened]);
 	return rc;
 }
 

@@ -12,8 +12,9 @@
 #define TASKS_MAX 1000000
 
 const struct bench *const benches[] = {
-	&bench_floor, &bench_yield, &bench_spawn, &bench_memory,    &bench_sem,
-	&bench_pipe,  &bench_mutex, &bench_wake,  &bench_messaging, NULL,
+	&bench_floor, &bench_yield,     &bench_spawn, &bench_memory,
+	&bench_sem,   &bench_pipe,      &bench_mutex, &bench_channel,
+	&bench_wake,  &bench_messaging, NULL,
 };
 
 /* Options without a letter. */
@@ -299,10 +300,12 @@ const struct cli_command cli_bench = {
 		"receivers (10)\n"
 		"  -l, --loops N      messaging: messages from each to each "
 		"(100)\n"
-		"      --via WAY      pipe: sem (default), pipe, yield or "
+		"      --via WAY      pipe: sem (default), pipe, yield, "
 		"mutex;\n"
-		"                     messaging: sem (default), pipe or "
-		"socket\n"
+		"                     channel: rendezvous (default), bounded, "
+		"stream;\n"
+		"                     messaging: sem (default), channel, "
+		"pipe, socket\n"
 		"      --duration T   how long a run measures (us ms s m)\n"
 		"  -r, --runs N       runs; figures are medians (5)\n"
 		"  -f, --format FORM  default, or simple: the bare medians\n"

@@ -122,6 +122,7 @@ static const char *const ways[] = {"sem", "pipe", NULL};
   .name = word, .summary = "", .tasks = 2, .run = look_at_bench, .ways = ways, \
   .threads = true                                                              \
  }
+const struct bench bench_channel = LOOKED_AT("channel");
 const struct bench bench_floor = LOOKED_AT("floor");
 const struct bench bench_memory = LOOKED_AT("memory");
 const struct bench bench_messaging = LOOKED_AT("messaging");
