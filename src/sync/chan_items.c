@@ -126,7 +126,6 @@ int mete_chan_fini(struct mete_chan *chan)
 	struct chan none = {.word = {CHAN_CLOSED},
 			    .item_bytes = mine->item_bytes};
 
-	bias_look();
 	/* order: chan.fini pairs chan.leave, bias.swap: the last call is done */
 	if (a64_load_acquire(&mine->word) & CHAN_WAITED)
 		return -EBUSY;

@@ -137,10 +137,12 @@ static size_t draw(size_t count)
 	struct cpu *cpu = sched_cpu();
 	uint64_t random;
 
-	/* A foreign thread: the clock's low bits, spread. */
-	random = cpu ? cpu_random(cpu)
-		     : (os_monotonic_ns() * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
-	return (size_t)(random % count);
+	if (cpu)
+		return cpu_random(cpu) % count;
+	/* A foreign thread has none: the clock, stirred. */
+	random = os_monotonic_ns() * UINT64_C(0xbf58476d1ce4e5b9);
+	random = (random ^ random >> 31) * UINT64_C(0x94d049bb133111eb);
+	return (size_t)((random ^ random >> 29) % count);
 }
 
 int mete_select(struct mete_select_case *cases, size_t count,

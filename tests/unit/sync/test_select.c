@@ -10,6 +10,11 @@
 
 static struct mete_chan chans[CHANS];
 
+static uint64_t word(int i)
+{
+	return a64_load_acquire(&chan_of(&chans[i])->word);
+}
+
 static void init_all(size_t capacity)
 {
 	for (int i = 0; i < CHANS; i++)
@@ -170,7 +175,7 @@ TEST(each_channel_wakes_it)
 		CHECK_EQ(waiting.result, 0);
 		CHECK_EQ(waiting.items[which], item);
 		for (int k = 0; k < CHANS; k++)
-			CHECK_EQ(chans[k].word, 0);
+			CHECK_EQ(word(k), 0);
 		fini_all();
 		stop();
 	}
@@ -209,7 +214,7 @@ TEST(a_cancellation_ends_it)
 	CHECK(join(task) == METE_CANCELED);
 	CHECK_EQ(waiting.which, -1);
 	for (int i = 0; i < CHANS; i++)
-		CHECK_EQ(chans[i].word, 0);
+		CHECK_EQ(word(i), 0);
 	fini_all();
 	stop();
 }
@@ -250,7 +255,7 @@ TEST(no_select_meets_itself)
 		/* One of them got the other's. */
 		CHECK_EQ((join(one) == (void *)2) + (join(other) == (void *)1),
 			 1);
-		CHECK_EQ(chans[0].word, 0);
+		CHECK_EQ(word(0), 0);
 	}
 	fini_all();
 	stop();
@@ -262,18 +267,18 @@ TEST(a_turn_is_not_waited_for)
 	struct waiting waiting = {false, METE_FOREVER, {1, 2, 3}, -1, 1};
 	struct chan *busy = chan_of(&chans[1]);
 	struct chan_turn turn;
-	uint64_t word = 0;
+	uint64_t idle = 0;
 	uint64_t item = 9;
 	mete_task task;
 
 	start_cpus(1);
 	init_all(0);
-	CHECK(chan_turn_take(&turn, busy, &word, 0));
+	CHECK(chan_turn_take(&turn, busy, &idle, 0));
 	task = spawn(select_all, &waiting);
 	until_blocked(task);
-	for (uint64_t end = soon(); !chan_newest(busy->word.value);)
+	for (uint64_t end = soon(); !chan_newest(word(1));)
 		CHECK_LT(now_ns(), end);
-	for (uint64_t end = soon(); chans[2].word == 0;)
+	for (uint64_t end = soon(); word(2) == 0;)
 		CHECK_LT(now_ns(), end);
 	CHECK_EQ(mete_chan_send(&chans[2], &item, soon()), 0);
 	usleep(2000);
@@ -282,7 +287,7 @@ TEST(a_turn_is_not_waited_for)
 	join(task);
 	CHECK_EQ(waiting.which, 2);
 	CHECK_EQ(waiting.items[2], 9);
-	CHECK_EQ(busy->word.value, 0);
+	CHECK_EQ(word(1), 0);
 	fini_all();
 	stop();
 }
@@ -292,13 +297,13 @@ TEST(an_attempt_waits_for_its_answer)
 {
 	struct waiting waiting = {true, 0, {1, 2, 3}, -1, 1};
 	struct chan_turn turns[CHANS];
-	uint64_t word = 0;
+	uint64_t idle = 0;
 	mete_task task;
 
 	start_cpus(1);
 	init_all(1);
-	for (int i = 0; i < CHANS; i++, word = 0)
-		CHECK(chan_turn_take(&turns[i], chan_of(&chans[i]), &word, 0));
+	for (int i = 0; i < CHANS; i++, idle = 0)
+		CHECK(chan_turn_take(&turns[i], chan_of(&chans[i]), &idle, 0));
 	task = spawn(select_all, &waiting);
 	until_blocked(task);
 	for (int i = 0; i < CHANS; i++)
@@ -319,25 +324,25 @@ TEST(again)
 	struct chan *busy = chan_of(&chans[0]);
 	struct chan_request *request;
 	struct chan_turn turn;
-	uint64_t word = 0;
+	uint64_t idle = 0;
 	uint64_t item = 9;
 	mete_task task;
 
 	start_cpus(1);
 	init_all(0);
-	CHECK(chan_turn_take(&turn, busy, &word, 0));
+	CHECK(chan_turn_take(&turn, busy, &idle, 0));
 	task = spawn(select_all, &waiting);
 	until_blocked(task);
-	for (uint64_t end = soon(); !chan_newest(busy->word.value);)
+	for (uint64_t end = soon(); !chan_newest(word(0));)
 		CHECK_LT(now_ns(), end);
 	for (int i = 1; i < CHANS; i++)
-		for (uint64_t end = soon(); chans[i].word == 0;)
+		for (uint64_t end = soon(); word(i) == 0;)
 			CHECK_LT(now_ns(), end);
-	request = chan_newest(busy->word.value);
+	request = chan_newest(word(0));
 	a64_store_release(&busy->word, CHAN_WAITED | CHAN_BUSY);
 	request->result = CHAN_AGAIN;
 	CHECK(wait_wake(request->waiter));
-	for (uint64_t end = soon(); !chan_newest(busy->word.value);)
+	for (uint64_t end = soon(); !chan_newest(word(0));)
 		CHECK_LT(now_ns(), end);
 	CHECK_EQ(waiting.which, -1);
 	chan_turn_end(&turn);
@@ -346,6 +351,6 @@ TEST(again)
 	CHECK_EQ(waiting.which, 0);
 	CHECK_EQ(waiting.items[0], 9);
 	for (int i = 0; i < CHANS; i++)
-		CHECK_EQ(chans[i].word, 0);
+		CHECK_EQ(word(i), 0);
 	stop();
 }
