@@ -107,6 +107,45 @@ static void meet(void)
 	CHECK_EQ(mete_task_join(one, METE_FOREVER, NULL), 0);
 }
 
+static void *receive_all(void *arg)
+{
+	uint64_t sum = 0;
+	uint64_t item;
+
+	while (!mete_chan_recv(arg, &item, METE_FOREVER))
+		sum += item;
+	return (void *)(uintptr_t)sum;
+}
+
+/* Items through a channel that grows, or is refused to: what was sent arrives. */
+static void stream(void)
+{
+	struct mete_chan chan;
+	void *received;
+	uint64_t sum = 0;
+	mete_task task;
+	int error = mete_chan_init(&chan, sizeof(uint64_t), 5);
+
+	check_told(error);
+	if (!error)
+		CHECK_EQ(mete_chan_fini(&chan), 0);
+	CHECK_EQ(mete_chan_init(&chan, sizeof(uint64_t), METE_CHAN_UNBOUNDED),
+		 0);
+	for (uint64_t i = 1; i < 1200; i++) {
+		error = mete_chan_send(&chan, &i, METE_FOREVER);
+		check_told(error);
+		sum += error ? 0 : i;
+	}
+	CHECK_EQ(mete_chan_close(&chan), 0);
+	error = mete_task_create(&task, NULL, receive_all, &chan);
+	check_told(error);
+	if (!error) {
+		CHECK_EQ(mete_task_join(task, METE_FOREVER, &received), 0);
+		CHECK_EQ((uintptr_t)received, sum);
+	}
+	CHECK_EQ(mete_chan_fini(&chan), 0);
+}
+
 /* A byte through a pipe: the set of descriptors is made, or is refused.  Where
  * every look fails from some time on, only the deadline ends the wait. */
 static void *wait_for_byte(void *arg)
@@ -178,6 +217,7 @@ static void core_program(void)
 	check_told(error);
 	spawn_and_join(error ? group : leaf);
 	meet();
+	stream();
 	wait_for_world();
 	if (!error)
 		CHECK_EQ(mete_group_destroy(leaf), 0);
