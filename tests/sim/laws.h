@@ -20,6 +20,10 @@
 /* A run begins; late_ns 0: the last law is not looked at. */
 void laws_begin(uint64_t late_ns);
 
+/* Nobody waits for a channel who need not: laws_chan.c. */
+struct mete_chan;
+void laws_chan(const struct mete_chan *chan);
+
 /* For struct sim_options. */
 void laws_check(void);
 void laws_locate(FILE *out);

@@ -158,7 +158,8 @@ struct storm {
 	struct mete_event event[STORM_SHARED];
 	struct mete_chan chan[STORM_SHARED];
 	size_t capacity[STORM_SHARED];
-	bool closing[STORM_SHARED];
+	bool closing[STORM_SHARED]; /* maybe closed, certainly closed */
+	bool closed[STORM_SHARED];
 	struct storm_fate fate[STORM_ACTORS][STORM_ITEMS];
 	struct storm_pair pair[STORM_PAIRS];
 	unsigned pair_count;

@@ -71,9 +71,11 @@ static void do_send(struct storm_actor *actor, unsigned at)
 	unsigned chan = actor->ops[at].object;
 	struct storm_item item = make_item(actor);
 	uint64_t deadline = deadline_of(actor, at);
+	bool closed = storm.closed[chan];
 	int rc = mete_chan_send(&storm.chan[chan], &item, deadline);
 
 	may_end(actor, at, rc, deadline);
+	EXPECT(!closed || rc);
 	if (!rc)
 		fate_of(&item)->sent = true;
 }
@@ -83,9 +85,11 @@ static void do_recv(struct storm_actor *actor, unsigned at)
 	unsigned chan = actor->ops[at].object;
 	struct storm_item item = {.number = STORM_ITEMS};
 	uint64_t deadline = deadline_of(actor, at);
+	bool closed = storm.closed[chan];
 	int rc = mete_chan_recv(&storm.chan[chan], &item, deadline);
 
 	may_end(actor, at, rc, deadline);
+	EXPECT(!closed || deadline || rc != -ETIMEDOUT);
 	if (!rc)
 		was_received(actor, chan, &item);
 	else
@@ -201,17 +205,18 @@ static int stream_one(struct storm_actor *actor, unsigned at,
 static void do_stream_out(struct storm_actor *actor, unsigned at)
 {
 	struct storm_pair *pair = &storm.pair[actor->ops[at].object];
+	struct storm_item item = {.actor = actor->number};
 
 	for (unsigned i = 0; i < pair->items; i++) {
-		struct storm_item item = {actor->number, i, i};
-
+		item.number = i;
+		item.check = i;
 		EXPECT(!stream_one(actor, at, &item, true));
 		EXPECT(pair->capacity || !mete_chan_length(&pair->chan));
 	}
 	storm_linger(actor, actor->ops[at].ns);
 	EXPECT(!mete_chan_close(&pair->chan));
 	EXPECT(mete_chan_close(&pair->chan) == -EPIPE);
-	EXPECT(mete_chan_send(&pair->chan, NULL, METE_FOREVER) == -EPIPE);
+	EXPECT(mete_chan_send(&pair->chan, &item, METE_FOREVER) == -EPIPE);
 }
 
 static void do_stream_in(struct storm_actor *actor, unsigned at)
@@ -246,6 +251,7 @@ bool storm_chan(struct storm_actor *actor, unsigned at)
 	case STORM_CHAN_CLOSE:
 		storm.closing[op->object] = true;
 		mete_chan_close(&storm.chan[op->object]);
+		storm.closed[op->object] = true;
 		return true;
 	case STORM_STREAM_OUT:
 		do_stream_out(actor, at);

@@ -19,8 +19,9 @@
 #define LONG_SLICE_NS  40000000
 #define LATE_NS        8000000
 
-#define STALL_NS 100000
-#define LIMIT_NS UINT64_C(20000000000)
+#define MOST_STEPS 10000000u
+#define STALL_NS   100000
+#define LIMIT_NS   UINT64_C(20000000000)
 
 static void groups_create(void)
 {
@@ -152,6 +153,20 @@ static void run(struct storm_result *result)
 	EXPECT(!mete_stop());
 }
 
+static void check(void)
+{
+	struct sim_figures figures;
+
+	sim_look(&figures);
+	if (figures.steps > MOST_STEPS)
+		sim_fail("no end in %u steps", MOST_STEPS);
+	laws_check();
+	for (unsigned i = 0; i < STORM_SHARED; i++)
+		laws_chan(&storm.chan[i]);
+	for (unsigned i = 0; i < storm.pair_count; i++)
+		laws_chan(&storm.pair[i].chan);
+}
+
 void storm_run(uint64_t seed, struct storm_result *ret_result)
 {
 	struct sim_options options = {
@@ -160,7 +175,7 @@ void storm_run(uint64_t seed, struct storm_result *ret_result)
 		.stall_ns = STALL_NS,
 		.limit_ns = LIMIT_NS,
 		.spurious = seed % 8 == 7,
-		.check = laws_check,
+		.check = check,
 		.locate = laws_locate,
 	};
 	bool patient = seed & 2;

@@ -50,9 +50,14 @@ static void do_event_soon(struct storm_actor *actor, unsigned at)
 
 static void do_event_take(struct storm_actor *actor, unsigned at)
 {
-	struct storm_pair *pair = &storm.pair[actor->ops[at].object];
+	const struct storm_op *op = &actor->ops[at];
+	struct storm_pair *pair = &storm.pair[op->object];
+	int rc = mete_event_wait(&pair->event,
+				 op->ns & 1 ? storm_soon(op) : METE_FOREVER);
 
-	EXPECT(!mete_event_wait(&pair->event, METE_FOREVER));
+	if (rc)
+		rc = mete_event_wait(&pair->event, METE_FOREVER);
+	EXPECT(!rc);
 	EXPECT(mete_event_is_set(&pair->event));
 	EXPECT(!mete_event_wait(&pair->event, 0));
 }
