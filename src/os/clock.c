@@ -154,7 +154,8 @@ int os_timebase_calibrate(struct os_timebase *ret)
 	return 0;
 }
 
-/* value * mult >> shift by halves of 32 bits; saturates. */
+/* value * mult >> shift by halves of 32 bits; saturates.  A ratio of two numbers
+ * below 2^62 has a shift of 1 to 125. */
 static uint64_t scale(uint64_t value, uint64_t mult, unsigned shift)
 {
 	uint64_t low_low = (value & UINT32_MAX) * (mult & UINT32_MAX);
@@ -167,10 +168,8 @@ static uint64_t scale(uint64_t value, uint64_t mult, unsigned shift)
 	uint64_t high = high_high + (high_low >> 32) + (low_high >> 32) +
 			(middle >> 32);
 
-	if (!shift)
-		return high ? UINT64_MAX : low;
 	if (shift >= 64)
-		return shift >= 128 ? 0 : high >> (shift - 64);
+		return high >> (shift - 64);
 	if (high >> shift)
 		return UINT64_MAX;
 	return high << (64 - shift) | low >> shift;

@@ -235,11 +235,11 @@ static int climb(const char *root, const struct mount *mount, const char *path,
 		return 0;
 	for (;;) {
 		int err = read(directory, limit);
-		char *slash = strrchr(directory, '/');
 
-		if (err || strlen(directory) <= top || !slash)
+		if (err || strlen(directory) <= top)
 			return err;
-		*slash = '\0';
+		/* What is longer than the mount's point begins behind it. */
+		*strrchr(directory, '/') = '\0';
 	}
 }
 

@@ -4,7 +4,9 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <sys/syscall.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/affinity.h"
 #include "os/inject.h"
@@ -51,6 +53,29 @@ TEST(what_is_set_is_got)
 	CHECK(CPU_ISSET_S((size_t)cpu, got.bytes, got.mask));
 	os_affinity_fini(&one);
 	os_affinity_fini(&got);
+}
+
+TEST(masks_that_are_never_long_enough)
+{
+	struct os_affinity affinity = {0};
+
+	test_refuse(SYS_sched_getaffinity, EINVAL);
+	CHECK_EQ(os_affinity_get(&affinity), -EINVAL);
+	CHECK(!affinity.mask);
+}
+
+TEST(another_refusal_is_told_at_once)
+{
+	struct os_affinity affinity = {0};
+	struct os_affinity one;
+
+	CHECK_EQ(os_affinity_one(0, &one), 0);
+	test_refuse(SYS_sched_getaffinity, EPERM);
+	test_refuse(SYS_sched_setaffinity, ESRCH);
+	CHECK_EQ(os_affinity_get(&affinity), -EPERM);
+	CHECK(!affinity.mask);
+	CHECK_EQ(os_affinity_set(&one), -ESRCH);
+	os_affinity_fini(&one);
 }
 
 #ifdef METE_FAULTS

@@ -2,11 +2,48 @@
 /*
  * The timebase: right to some ppm, exact in its products, monotone.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "harness/test.h"
 #include "os/clock.h"
+
+/*
+ * Other machines, as the C library would tell of them.
+ */
+static const struct timespec *frozen; /* the only time that clocks show */
+static const char *clocksource;       /* by which the kernel keeps time */
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	if (!frozen)
+		return (int)syscall(SYS_clock_gettime, clock, ret);
+	*ret = *frozen;
+	return 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	int fd;
+
+	if (!clocksource || !strstr(path, "/current_clocksource"))
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
+	fd = memfd_create("clocksource", MFD_CLOEXEC);
+	if (write(fd, clocksource, strlen(clocksource)) < 0)
+		return -1;
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
 
 static uint64_t kernel_ns(clockid_t clock)
 {
@@ -163,3 +200,96 @@ TEST(ticks_advance_and_never_go_back)
 	}
 	CHECK_GT(last, base.ticks0);
 }
+
+/* Where the kernel itself has given the counter up. */
+TEST(the_kernels_distrust_is_ours)
+{
+	static const char *const slow[] = {"hpet\n", "acpi_pm\n", "jiffies\n",
+					   "refined-jiffies\n"};
+	struct os_timebase base;
+	uint64_t before;
+	uint64_t now;
+
+	for (int i = 0; i < 4; i++) {
+		os_ticks_use_clock = false;
+		clocksource = slow[i];
+		CHECK_EQ(os_timebase_calibrate(&base), 0);
+		CHECK(os_ticks_use_clock);
+		CHECK_EQ(base.ticks_per_second, 1000000000);
+		before = os_raw_ns();
+		now = os_ticks();
+		CHECK_LE(before, now);
+		CHECK_LE(now, os_raw_ns());
+	}
+	/* What cannot be read, or is no slow one, is no distrust. */
+	clocksource = "kvm-clock\n";
+	CHECK_EQ(os_timebase_calibrate(&base), 0);
+	now = os_ticks_use_clock;
+	clocksource = NULL;
+	CHECK_EQ(os_timebase_calibrate(&base), 0);
+	CHECK_EQ(os_ticks_use_clock, now);
+}
+
+TEST(no_clock_at_all)
+{
+	static const struct timespec never = {0, 0};
+	struct os_timebase base = {.mult = 77};
+
+	frozen = &never;
+	CHECK_EQ(os_timebase_calibrate(&base), -ENOTSUP);
+	CHECK_EQ(base.mult, 77);
+}
+
+TEST(no_time_no_error)
+{
+	struct timespec now;
+	struct os_timebase base;
+
+	CHECK_EQ(os_timebase_calibrate(&base), 0);
+	now.tv_sec = (time_t)(base.raw0 / 1000000000);
+	now.tv_nsec = (long)(base.raw0 % 1000000000);
+	frozen = &now;
+	CHECK(os_timebase_error_ppm(&base) == 0);
+}
+
+#if defined(__x86_64__) && defined(ARCH_HAS_TICKS)
+
+/* Reads of the counter fault, and show the same each time. */
+static void stand_still(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *where = context;
+	greg_t *registers = where->uc_mcontext.gregs;
+	const unsigned char *at = (const void *)registers[REG_RIP];
+
+	(void)number;
+	(void)info;
+	if (at[0] != 0x0f || at[1] != 0x31) /* no rdtsc */
+		_exit(3);
+	registers[REG_RIP] += 2;
+	registers[REG_RAX] = 12345;
+	registers[REG_RDX] = 0;
+}
+
+TEST(a_counter_that_stands_still_is_left_for_the_clock)
+{
+	struct sigaction action = {.sa_flags = SA_SIGINFO};
+	struct os_timebase base;
+	uint64_t before;
+	uint64_t ns;
+
+	action.sa_sigaction = stand_still;
+	CHECK_EQ(sigaction(SIGSEGV, &action, NULL), 0);
+	clocksource = "tsc\n";
+	CHECK_EQ(prctl(PR_SET_TSC, PR_TSC_SIGSEGV), 0);
+	CHECK_EQ(os_timebase_calibrate(&base), 0);
+	CHECK_EQ(prctl(PR_SET_TSC, PR_TSC_ENABLE), 0);
+	CHECK(os_ticks_use_clock);
+	CHECK_EQ(base.ticks_per_second, 1000000000);
+	CHECK_EQ(os_ticks_to_ns(&base, 1000000000), 1000000000);
+	before = os_raw_ns();
+	ns = os_ticks();
+	CHECK_LE(before, ns);
+	CHECK_LE(ns, os_raw_ns());
+}
+
+#endif

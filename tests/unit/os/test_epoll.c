@@ -5,10 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/clock.h"
 #include "os/epoll.h"
@@ -187,6 +190,86 @@ TEST(a_thread_polls_for_one)
 	close(fds[1]);
 	CHECK_EQ(os_poll(fds[0], OS_PRIORITY, OS_EPOLL_FOREVER), 0);
 	CHECK_EQ(os_poll(1000, OS_READ, OS_EPOLL_FOREVER), -EBADF);
+}
+
+TEST(what_the_kernel_refuses_is_told)
+{
+	int next = dup(0);
+
+	close(next);
+	test_refuse_where(SYS_epoll_ctl, 1, EPOLL_CTL_ADD, ENOSPC);
+	CHECK_EQ(os_epoll_init(&set), -ENOSPC);
+	test_refuse(SYS_eventfd2, ENFILE);
+	CHECK_EQ(os_epoll_init(&set), -ENFILE);
+	test_refuse(SYS_epoll_create1, EMFILE);
+	CHECK_EQ(os_epoll_init(&set), -EMFILE);
+	/* Nothing was left open. */
+	CHECK_EQ(dup(0), next);
+}
+
+/* As Linux before 5.11. */
+TEST(kernels_that_count_milliseconds)
+{
+	struct os_thread thread;
+	uint64_t begin;
+	int fds[2];
+
+#ifdef SYS_epoll_pwait2
+	test_refuse(SYS_epoll_pwait2, ENOSYS);
+#endif
+	CHECK_EQ(os_epoll_init(&set), 0);
+	pair(fds);
+	CHECK_EQ(os_epoll_arm(&set, fds[0], OS_READ), 0);
+	CHECK_EQ(look(), 0);
+	/* Never early. */
+	for (unsigned us = 1; us < 3000; us += 700) {
+		begin = os_monotonic_ns();
+		CHECK_EQ(os_epoll_wait(&set, ready, 4, begin + us * 1000), 0);
+		CHECK_GE(os_monotonic_ns() - begin, us * 1000);
+	}
+	CHECK_EQ(write(fds[1], "x", 1), 1);
+	CHECK_EQ(os_epoll_wait(&set, ready, 4, OS_EPOLL_FOREVER), 1);
+	CHECK_EQ(ready[0].fd, fds[0]);
+	/* More milliseconds than the call can count. */
+	CHECK_EQ(os_thread_create(&thread, NULL, ring_soon, &set), 0);
+	begin = os_monotonic_ns();
+	CHECK_EQ(os_epoll_wait(&set, ready, 4, OS_EPOLL_FOREVER - 1), 0);
+	CHECK_GE(os_monotonic_ns() - begin, 10 * MS);
+	os_thread_join(&thread);
+	os_epoll_fini(&set);
+}
+
+TEST(a_bell_that_cannot_be_rung)
+{
+	CHECK_EQ(os_epoll_init(&set), 0);
+	test_refuse_where(SYS_write, 0, (uint32_t)set.bell, EAGAIN);
+	os_epoll_ring(&set);
+	CHECK_EQ(os_epoll_wait(&set, ready, 4, os_monotonic_ns() + MS), 0);
+	os_epoll_fini(&set);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void alarmed(int number)
+{
+	(void)number;
+	alarms++;
+}
+
+TEST(a_poll_goes_on_after_a_signal)
+{
+	const struct sigaction action = {.sa_handler = alarmed};
+	uint64_t begin = os_monotonic_ns();
+	int fds[2];
+
+	pair(fds);
+	CHECK_EQ(sigaction(SIGALRM, &action, NULL), 0);
+	ualarm(10000, 0);
+	CHECK_EQ(os_poll(fds[0], OS_READ, begin + 50 * MS), -ETIMEDOUT);
+	CHECK_EQ(alarms, 1);
+	CHECK_GE(os_monotonic_ns() - begin, 50 * MS);
+	test_refuse(SYS_ppoll, ENOMEM);
+	CHECK_EQ(os_poll(fds[0], OS_READ, begin), -ENOMEM);
 }
 
 #ifdef METE_FAULTS

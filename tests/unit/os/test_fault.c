@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/fault.h"
 #include "os/mem.h"
@@ -224,6 +226,113 @@ TEST(a_sent_signal_is_not_an_overflow)
 	CHECK_STR(outcome.output, "");
 }
 
+static void sent_where_ignored(void *arg)
+{
+	(void)arg;
+	plain_handlers();
+	signal(SIGSEGV, SIG_IGN);
+	CHECK_EQ(os_fault_install(report), 0);
+	kill(getpid(), SIGSEGV);
+	_exit(35);
+}
+
+TEST(a_sent_signal_is_ignored_as_before)
+{
+	struct test_outcome outcome;
+
+	test_in_child(sent_where_ignored, NULL, &outcome);
+	CHECK(WIFEXITED(outcome.status));
+	CHECK_EQ(WEXITSTATUS(outcome.status), 35);
+	CHECK_STR(outcome.output, "");
+}
+
+static struct sigaction ours;
+
+static void later(int number, siginfo_t *info, void *context)
+{
+	ours.sa_sigaction(number, info, context);
+}
+
+/* Ours has gone, but is called still by one who came after it. */
+static void stray_after_removal(void *arg)
+{
+	struct sigaction action = {.sa_flags = SA_SIGINFO};
+
+	(void)arg;
+	plain_handlers();
+	CHECK_EQ(os_fault_install(report), 0);
+	action.sa_sigaction = later;
+	CHECK_EQ(sigaction(SIGSEGV, &action, &ours), 0);
+	os_fault_remove();
+	*nowhere = 1;
+}
+
+TEST(nothing_is_asked_after_removal)
+{
+	struct test_outcome outcome;
+
+	test_in_child(stray_after_removal, NULL, &outcome);
+	CHECK(WIFSIGNALED(outcome.status));
+	CHECK_EQ(WTERMSIG(outcome.status), SIGSEGV);
+	CHECK_STR(outcome.output, "");
+}
+
+TEST(a_refused_handler_leaves_none)
+{
+	struct sigaction action;
+
+	plain_handlers();
+	test_refuse_where(SYS_rt_sigaction, 0, SIGBUS, EPERM);
+	CHECK_EQ(os_fault_install(report), -EPERM);
+	CHECK_EQ(sigaction(SIGSEGV, NULL, &action), 0);
+	CHECK(action.sa_handler == SIG_DFL);
+	/* It may be tried again. */
+	CHECK_EQ(os_fault_install(report), -EPERM);
+}
+
+TEST(what_cannot_be_looked_at_is_left_alone)
+{
+	struct os_altstack alt = {0};
+	struct os_altstack moved = {0};
+	struct sigaction action;
+	stack_t other = {.ss_sp = NULL};
+	stack_t off = {.ss_flags = SS_DISABLE};
+
+	plain_handlers();
+	CHECK_EQ(sigaltstack(&off, &other), 0);
+	CHECK_EQ(os_altstack_install(&alt), 0);
+	CHECK_EQ(sigaltstack(&off, NULL), 0);
+	CHECK_EQ(os_altstack_install(&moved), 0);
+	/* Not the one in force any more. */
+	os_altstack_remove(&alt);
+	CHECK_EQ(sigaltstack(NULL, &other), 0);
+	CHECK(other.ss_sp == moved.base);
+	CHECK_EQ(os_fault_install(report), 0);
+	test_refuse_where(SYS_rt_sigaction, 0, SIGBUS, EPERM);
+	os_fault_remove();
+	CHECK_EQ(sigaction(SIGSEGV, NULL, &action), 0);
+	CHECK(action.sa_handler == SIG_DFL);
+	test_refuse(SYS_sigaltstack, EPERM);
+	CHECK_EQ(os_altstack_install(&alt), -EPERM);
+	CHECK(!alt.owned);
+	os_altstack_remove(&moved);
+	CHECK(!moved.owned);
+}
+
+TEST(a_refused_alternate_stack_leaks_nothing)
+{
+	struct os_altstack alt = {.base = &stack};
+	stack_t off = {.ss_flags = SS_DISABLE};
+
+	CHECK_EQ(sigaltstack(&off, NULL), 0);
+	/* Asking is allowed, setting is not. */
+	test_refuse_where(SYS_sigaltstack, 1, 0, EPERM);
+	CHECK_EQ(os_altstack_install(&alt), -EPERM);
+	CHECK(alt.base == &stack);
+	test_refuse_where(SYS_mmap, 1, 64 * 1024, ENOMEM);
+	CHECK_EQ(os_altstack_install(&alt), -ENOMEM);
+}
+
 TEST(remove_restores)
 {
 	struct sigaction action;
@@ -241,7 +350,12 @@ TEST(remove_restores)
 	CHECK(action.sa_handler == earlier_simple);
 	os_fault_remove();
 	CHECK_EQ(os_fault_install(report), 0);
+	strange = (struct sigaction){.sa_flags = SA_SIGINFO};
+	strange.sa_sigaction = earlier;
+	sigaction(SIGBUS, &strange, NULL);
 	os_fault_remove();
+	sigaction(SIGBUS, NULL, &action);
+	CHECK(action.sa_sigaction == earlier);
 }
 
 TEST(an_alternate_stack_that_was_there_stays)

@@ -11,8 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/file.h"
 #include "os/inject.h"
@@ -130,6 +133,119 @@ TEST(all_of_it_goes_out)
 TEST(all_of_it_goes_out_where_nothing_blocks)
 {
 	write_to_slow_reader(O_NONBLOCK);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void alarmed(int signal)
+{
+	(void)signal;
+	alarms++;
+}
+
+/* Once, in 10 ms, and no call is begun anew for it by itself. */
+static void interrupt_soon(void)
+{
+	const struct sigaction action = {.sa_handler = alarmed};
+
+	CHECK_EQ(sigaction(SIGALRM, &action, NULL), 0);
+	ualarm(10000, 0);
+}
+
+/* Behind the interruption. */
+static void *write_late(void *fd)
+{
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	usleep(50000);
+	CHECK_EQ(write(*(int *)fd, "late", 4), 4);
+	close(*(int *)fd);
+	return NULL;
+}
+
+TEST(a_read_goes_on_after_a_signal)
+{
+	char path[] = "/tmp/mete-file-XXXXXX";
+	pthread_t writer;
+	char *text;
+	int fd;
+
+	CHECK(mkdtemp(path));
+	CHECK_EQ(chdir(path), 0);
+	CHECK_EQ(mkfifo("fifo", 0600), 0);
+	fd = open("fifo", O_RDWR);
+	CHECK_EQ(pthread_create(&writer, NULL, write_late, &fd), 0);
+	interrupt_soon();
+	CHECK_EQ(os_file_read("fifo", &text), 0);
+	CHECK_EQ(alarms, 1);
+	CHECK_STR(text, "late");
+	os_free(text);
+	pthread_join(writer, NULL);
+	unlink("fifo");
+	rmdir(path);
+}
+
+static void *read_late(void *bytes)
+{
+	char piece[4096];
+	size_t left = *(size_t *)bytes;
+	sigset_t alarm;
+
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, NULL);
+	usleep(50000);
+	while (left) {
+		ssize_t n = read(ends[0], piece, sizeof(piece));
+
+		CHECK_GT(n, 0);
+		left -= (size_t)n;
+	}
+	return NULL;
+}
+
+/* Into a pipe that is full, so that nothing goes out before the signal. */
+TEST(a_write_goes_on_after_a_signal)
+{
+	char piece[4096] = {0};
+	size_t bytes = 0;
+	pthread_t reader;
+
+	CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+	while (write(ends[1], piece, sizeof(piece)) == (ssize_t)sizeof(piece))
+		bytes += sizeof(piece);
+	CHECK_EQ(fcntl(ends[0], F_SETFL, 0), 0);
+	CHECK_EQ(fcntl(ends[1], F_SETFL, 0), 0);
+	bytes += 4;
+	CHECK_EQ(pthread_create(&reader, NULL, read_late, &bytes), 0);
+	interrupt_soon();
+	CHECK_EQ(os_file_write(ends[1], "late", 4), 0);
+	CHECK_EQ(alarms, 1);
+	pthread_join(reader, NULL);
+}
+
+TEST(a_wait_for_room_that_is_refused)
+{
+	char piece[4096] = {0};
+
+	CHECK_EQ(pipe2(ends, O_NONBLOCK), 0);
+	while (write(ends[1], piece, sizeof(piece)) > 0)
+		;
+#ifdef SYS_poll
+	test_refuse(SYS_poll, ENOMEM);
+#endif
+	test_refuse(SYS_ppoll, ENOMEM);
+	CHECK_EQ(os_file_write(ends[1], "text", 4), -ENOMEM);
+}
+
+TEST(a_write_of_nothing_is_an_error)
+{
+	CHECK_EQ(pipe2(ends, 0), 0);
+	test_refuse_where(SYS_write, 0, (uint32_t)ends[1], 0);
+	CHECK_EQ(os_file_write(ends[1], "text", 4), -EIO);
 }
 
 TEST(what_cannot_be_written_is_told)

@@ -84,6 +84,13 @@ TEST(a_signal_interrupts)
 		 -EINTR);
 }
 
+TEST(a_refused_wake_is_told)
+{
+	const void *odd = (const char *)&word + 1;
+
+	CHECK_EQ(os_futex_wake(odd, 1), -EINVAL);
+}
+
 TEST(timer_slack_shrinks)
 {
 	CHECK_GT(prctl(PR_GET_TIMERSLACK), 1);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "harness/test.h"
 #include "os/inject.h"
@@ -72,6 +73,8 @@ TEST(bad_alignments_are_refused)
 	CHECK(!os_alloc_aligned((size_t)1 << 31, 10));
 	CHECK(!os_alloc_aligned(64, SIZE_MAX - 10));
 	CHECK(!os_alloc_aligned(64, SIZE_MAX / 2));
+	/* No room for what is cut off beside it. */
+	CHECK(!os_alloc_aligned((size_t)1 << 30, SIZE_MAX - ((size_t)1 << 20)));
 }
 
 TEST(large_blocks_take_memory_when_touched)
@@ -121,6 +124,27 @@ TEST(maps_are_zero_and_not_reserved)
 	os_unmap(base, bytes);
 	CHECK_LT(os_map(SIZE_MAX / 2, &base), 0);
 	CHECK(base == (void *)at);
+}
+
+/* The C library's own blocks, until it has none left. */
+TEST(small_aligned_blocks_come_to_an_end)
+{
+	enum {
+		MOST = 100000
+	};
+	static void *blocks[MOST];
+	struct rlimit none = {0, 0};
+	unsigned count = 0;
+
+	if (TEST_ASAN || TEST_TSAN || TEST_MSAN)
+		SKIP("the sanitizer's allocator ends the process instead");
+	CHECK_EQ(setrlimit(RLIMIT_AS, &none), 0);
+	while (count < MOST && (blocks[count] = os_alloc_aligned(64, 100000)))
+		count++;
+	CHECK_LT(count, MOST);
+	while (count)
+		os_free(blocks[--count]);
+	CHECK(blocks[0] == NULL || os_alloc_aligned(64, 10000));
 }
 
 #ifdef METE_FAULTS

@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
+#include "os/clock.h"
 #include "os/inject.h"
 #include "os/membarrier.h"
 
@@ -21,4 +23,20 @@ TEST(register_then_fence)
 			 0),
 		 0);
 	os_membarrier();
+}
+
+/* Then time makes up for it. */
+TEST(where_there_is_no_fence)
+{
+	uint64_t begin;
+
+	CHECK_EQ(os_membarrier_register(), 0);
+	begin = os_monotonic_ns();
+	os_membarrier();
+	CHECK_LT(os_monotonic_ns() - begin, 10000000);
+	test_refuse(SYS_membarrier, ENOSYS);
+	CHECK_EQ(os_membarrier_register(), -ENOSYS);
+	begin = os_monotonic_ns();
+	os_membarrier();
+	CHECK_GE(os_monotonic_ns() - begin, 10000000);
 }

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/inject.h"
 #include "os/mem.h"
@@ -215,6 +217,56 @@ TEST(a_hundred_thousand_stacks)
 		os_stack_slab_unmap(&slabs[i]);
 		CHECK_EQ(mincore(base, 1, &page), -1);
 	}
+}
+
+/* As Linux before 6.13. */
+TEST(without_light_guards_they_are_protected)
+{
+	struct os_stack stack;
+
+	test_refuse(SYS_madvise, EINVAL);
+	CHECK_EQ(os_stack_guard_kind(), OS_GUARD_PROTECT);
+	CHECK_EQ(os_stack_map(10000, &stack), 0);
+	CHECK_EQ(stack.guard, OS_GUARD_PROTECT);
+	check_stack(&stack);
+	os_stack_unmap(&stack);
+}
+
+TEST(without_any_guards_they_say_so)
+{
+	struct os_stack_slab slab;
+	struct os_stack stack;
+
+	test_refuse(SYS_madvise, EINVAL);
+	CHECK_EQ(os_stack_slab_map(16384, 4, &slab), 0);
+	CHECK_EQ(slab.guard, OS_GUARD_PROTECT);
+	test_refuse(SYS_mprotect, ENOMEM);
+	/* What is refused changes nothing. */
+	os_stack_slab_release(&slab);
+	CHECK_EQ(slab.guard, OS_GUARD_PROTECT);
+	CHECK_EQ(slab.guarded, 4);
+	stack = os_stack_slab_at(&slab, 3);
+	check_stack(&stack);
+	CHECK_EQ(os_stack_map(16384, &stack), 0);
+	CHECK_EQ(stack.guard, OS_GUARD_NONE);
+	CHECK_EQ(stack.guard_bytes, 0);
+	memset(stack.base, 1, stack.bytes);
+}
+
+TEST(what_cannot_be_found_out)
+{
+	struct os_stack stack;
+
+	/* How many maps there may be, and whether guards are light. */
+	test_refuse(SYS_openat, EMFILE);
+	test_refuse_where(SYS_mmap, 1, (uint32_t)os_page_bytes(), ENOMEM);
+	CHECK_EQ(os_stack_guard_kind(), OS_GUARD_PROTECT);
+	CHECK_EQ(os_stack_map(16384, &stack), 0);
+	CHECK_EQ(stack.guard, OS_GUARD_PROTECT);
+	test_refuse(SYS_mmap, ENOMEM);
+	stack.bytes = 1;
+	CHECK_EQ(os_stack_map(16384, &stack), -ENOMEM);
+	CHECK_EQ(stack.bytes, 1);
 }
 
 #ifdef METE_FAULTS

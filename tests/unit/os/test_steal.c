@@ -3,9 +3,12 @@
  * True CPU time where the kernel flags: what is left after the stolen time is
  * what its clock of the thread says, and sleepers are not robbed.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
+#include "harness/refuse.h"
 #include "unit/os/pressing.h"
 
 TEST(true_cpu_time_under_a_competitor)
@@ -181,14 +184,11 @@ TEST(a_reader_of_a_pipe_under_load_loses_its_delay_only)
 	sleepers_are_not_robbed(true, 10 * MS);
 }
 
-TEST(without_schedstat_a_sleeper_loses_nothing)
+static void sleep_without_schedstat(void)
 {
 	struct books books = {0};
 	uint64_t start;
 
-	begin(OS_STEAL_FLAG);
-	close(steal.schedstat);
-	steal.schedstat = -1;
 	os_steal_anchor(&steal, &start);
 	for (int i = 0; i < 10; i++) {
 		usleep(5000);
@@ -196,6 +196,43 @@ TEST(without_schedstat_a_sleeper_loses_nothing)
 	}
 	CHECK_GE(books.hits, 10);
 	CHECK_EQ(books.stolen, 0);
+	os_steal_fini(&steal);
+}
+
+TEST(without_schedstat_a_sleeper_loses_nothing)
+{
+	begin(OS_STEAL_FLAG);
+	close(steal.schedstat);
+	steal.schedstat = -1;
+	sleep_without_schedstat();
+}
+
+TEST(with_an_unreadable_schedstat_a_sleeper_loses_nothing)
+{
+	begin(OS_STEAL_FLAG);
+	test_refuse(SYS_pread64, EIO);
+	sleep_without_schedstat();
+}
+
+/* Then what was off the CPU is what was stolen, as far as one can tell. */
+TEST(with_an_unreadable_schedstat_a_competitor_is_noticed)
+{
+	struct books books = {0};
+	uint64_t start;
+	uint64_t cpu_ns;
+	pid_t child;
+
+	begin(OS_STEAL_FLAG);
+	test_refuse(SYS_pread64, EIO);
+	child = compete();
+	os_steal_anchor(&steal, &start);
+	cpu_ns = os_thread_cpu_ns();
+	press_until(&books, start + base.ticks_per_second / 4,
+		    os_ns_to_ticks(&base, 20000), &start);
+	cpu_ns = os_thread_cpu_ns() - cpu_ns;
+	end_competitor(child);
+	CHECK_GT(to_ns(books.stolen), 40 * MS);
+	check_exec(&books, cpu_ns, 5000);
 	os_steal_fini(&steal);
 }
 

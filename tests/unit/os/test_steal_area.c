@@ -5,6 +5,10 @@
  */
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#if __has_include(<sys/rseq.h>)
+# include <sys/rseq.h>
+#endif
 #include <unistd.h>
 
 #include "harness/test.h"
@@ -76,6 +80,20 @@ TEST(no_area_without_registration)
 	test_in_child(start_anew, NULL, &outcome);
 	CHECK_EQ(outcome.status, 11 << 8);
 }
+
+#ifdef RSEQ_SIG
+/* As where the kernel has refused the registration. */
+TEST(a_thread_that_is_not_registered)
+{
+	if (!os_steal_area_slot())
+		SKIP("no restartable sequences here");
+	if (syscall(SYS_rseq,
+		    (char *)__builtin_thread_pointer() + __rseq_offset,
+		    sizeof(struct rseq), RSEQ_FLAG_UNREGISTER, RSEQ_SIG))
+		SKIP("registered with another size");
+	CHECK(!os_steal_area_slot());
+}
+#endif
 
 #ifdef METE_FAULTS
 TEST(a_refusal_is_no_area)

@@ -4,8 +4,12 @@
  * asks where there is nothing to find.
  */
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/test.h"
@@ -13,6 +17,36 @@
 #include "os/inject.h"
 #include "os/steal_area.h"
 #include "os/steal_probe.h"
+
+/*
+ * Other kernels, and other states of this one, as the C library would tell of
+ * them to the probe.
+ */
+static bool never_asleep;   /* sleeps end before they begin */
+static bool often_switched; /* each look shows one more preemption */
+static bool nowhere;        /* on no CPU that has a number */
+
+int nanosleep(const struct timespec *span, struct timespec *rest)
+{
+	return never_asleep ? 0 : (int)syscall(SYS_nanosleep, span, rest);
+}
+
+int getrusage(int who, struct rusage *ret)
+{
+	static long switches;
+	int failed = (int)syscall(SYS_getrusage, who, ret);
+
+	if (often_switched)
+		ret->ru_nivcsw = ++switches;
+	return failed;
+}
+
+int sched_getcpu(void)
+{
+	unsigned cpu;
+
+	return nowhere || syscall(SYS_getcpu, &cpu, NULL, NULL) ? -1 : (int)cpu;
+}
 
 TEST(the_probe_knows_this_kernel)
 {
@@ -71,6 +105,45 @@ TEST(without_the_area_it_asks)
 	CHECK_EQ(outcome.status, 11 << 8);
 }
 
+/* Preempted again and again, and nothing was cleared: it does not flag. */
+TEST(preemptions_that_clear_nothing)
+{
+	if (!os_steal_area_slot())
+		SKIP("no restartable sequences here");
+	often_switched = true;
+	never_asleep = true;
+	/* Unless a true preemption comes first, as it may. */
+	for (int tries = 0; tries < 100; tries++)
+		if (os_steal_probe() == OS_STEAL_ASK)
+			break;
+	CHECK_EQ(os_steal_probed(), OS_STEAL_ASK);
+	CHECK(!os_steal_calls_flagged());
+}
+
+/* As newer kernels: cleared when preempted, not for a switch in a call. */
+TEST(calls_that_clear_nothing)
+{
+	if (!os_steal_area_slot())
+		SKIP("no restartable sequences here");
+	if (os_steal_probe() != OS_STEAL_FLAG)
+		SKIP("this kernel does not flag preemptions");
+	never_asleep = true;
+	/* The moment in which it would sleep may be struck, too. */
+	for (int tries = 0; tries < 20; tries++)
+		if (os_steal_probe() == OS_STEAL_FLAG &&
+		    !os_steal_calls_flagged())
+			break;
+	CHECK_EQ(os_steal_probed(), OS_STEAL_FLAG);
+	CHECK(!os_steal_calls_flagged());
+}
+
+/* No CPU to be preempted on: what a sleep shows decides. */
+TEST(a_cpu_without_a_number)
+{
+	nowhere = true;
+	CHECK_EQ(os_steal_probe() == OS_STEAL_FLAG, os_steal_calls_flagged());
+}
+
 #ifdef METE_FAULTS
 TEST(refusals_make_it_ask)
 {
@@ -81,6 +154,11 @@ TEST(refusals_make_it_ask)
 	/* No disturber, or no binding: what a sleep shows decides. */
 	os_fault_arm(OS_CALL_THREAD, 2, true);
 	CHECK_EQ(os_steal_probe() == OS_STEAL_FLAG, os_steal_calls_flagged());
+	for (uint64_t k = 1; k <= 4; k++) {
+		os_fault_arm(OS_CALL_AFFINITY, k, true);
+		CHECK_EQ(os_steal_probe() == OS_STEAL_FLAG,
+			 os_steal_calls_flagged());
+	}
 	os_fault_arm(OS_CALL_ANY, 0, false);
 }
 #endif

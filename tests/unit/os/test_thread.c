@@ -2,6 +2,7 @@
 /*
  * Threads: names, signals, binding, their CPU clocks, the value at their end.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
@@ -14,6 +15,41 @@
 #include "os/futex.h"
 #include "os/inject.h"
 #include "os/thread.h"
+
+/*
+ * What the C library could refuse, but never does where one can wait for it:
+ * its functions, as the library calls them, refuse what is asked for here.
+ */
+static enum {
+	GRANT,
+	REFUSE_ATTRIBUTES,
+	REFUSE_STACK,
+	REFUSE_CLOCK,
+} refused;
+
+int pthread_attr_init(pthread_attr_t *attributes)
+{
+	int (*real)(pthread_attr_t *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_attr_init");
+	return refused == REFUSE_ATTRIBUTES ? ENOMEM : real(attributes);
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t bytes)
+{
+	int (*real)(pthread_attr_t *, size_t);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_attr_setstacksize");
+	return refused == REFUSE_STACK ? EINVAL : real(attributes, bytes);
+}
+
+int pthread_getcpuclockid(pthread_t thread, clockid_t *ret)
+{
+	int (*real)(pthread_t, clockid_t *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_getcpuclockid");
+	return refused == REFUSE_CLOCK ? ESRCH : real(thread, ret);
+}
 
 struct seen {
 	char name[16];
@@ -212,6 +248,28 @@ TEST(the_value_at_a_foreign_threads_end)
 	os_exit_key_fini(&key);
 }
 
+TEST(what_the_c_library_refuses_is_told)
+{
+	struct os_thread_attr attr = {.stack_bytes = 256 * 1024};
+	struct os_thread thread = {.clock = 12345};
+	struct seen seen;
+	uint64_t ns = 77;
+
+	refused = REFUSE_ATTRIBUTES;
+	CHECK_EQ(os_thread_create(&thread, &attr, look, &seen), -ENOMEM);
+	refused = REFUSE_STACK;
+	CHECK_EQ(os_thread_create(&thread, &attr, look, &seen), -EINVAL);
+	CHECK_EQ(thread.clock, 12345);
+	/* It may have ended before it was asked for. */
+	refused = REFUSE_CLOCK;
+	CHECK_EQ(os_thread_create(&thread, &attr, look, &seen), 0);
+	CHECK_EQ(os_thread_clock_ns(&thread, &ns), -ESRCH);
+	CHECK_EQ(os_thread_join(&thread), 0);
+	os_thread_self(&thread);
+	CHECK_EQ(os_thread_clock_ns(&thread, &ns), -ESRCH);
+	CHECK_EQ(ns, 77);
+}
+
 #ifdef METE_FAULTS
 TEST(refusals_leak_nothing)
 {
@@ -242,6 +300,13 @@ TEST(refusals_leak_nothing)
 			break;
 		CHECK_EQ(os_thread_unbind(), 0);
 	}
+	os_fault_arm(OS_CALL_THREAD, 1, true);
+	CHECK_EQ(os_exit_key_init(&key, at_end), -EAGAIN);
+	os_fault_arm(OS_CALL_THREAD, 2, true);
+	CHECK_EQ(os_exit_key_init(&key, at_end), 0);
+	CHECK_EQ(os_exit_key_set(&key, &cpu), -ENOMEM);
+	CHECK(!os_exit_key_get(&key));
+	os_exit_key_fini(&key);
 	os_fault_arm(OS_CALL_AFFINITY, 1, false);
 	CHECK_EQ(os_thread_unbind(), -EPERM);
 	CHECK_EQ(os_thread_unbind(), 0);

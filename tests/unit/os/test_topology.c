@@ -38,6 +38,14 @@ static void put(const char *path, const char *text)
 	fclose(file);
 }
 
+static void remove_file(const char *path)
+{
+	char full[1024];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	CHECK_EQ(unlink(full), 0);
+}
+
 static void begin(const char *cgroup, const char *mountinfo)
 {
 	CHECK(mkdtemp(root));
@@ -139,6 +147,12 @@ TEST(v2_path_outside_of_the_mount)
 	    "30 22 0:26 /docker/1 /sys/fs/cgroup rw - cgroup2 none rw\n");
 	put("/sys/fs/cgroup2/cpu.max", "100000 100000\n");
 	CHECK_EQ(limit(), 7);
+	put("/proc/self/cgroup", "0::/elsewhere\n");
+	put("/sys/fs/cgroup/elsewhere/cpu.max", "100000 100000\n");
+	CHECK_EQ(limit(), 7);
+	/* The mount's own root. */
+	put("/proc/self/cgroup", "0::/docker/1\n");
+	CHECK_EQ(limit(), 7);
 	end();
 }
 
@@ -189,10 +203,59 @@ TEST(blanks_in_mount_points)
 	end();
 }
 
+/* The kernel writes three octal digits: others stand for themselves. */
+TEST(odd_escapes_in_mount_points)
+{
+	static const char *const points[] = {
+		"/odd\\9", "/odd\\", "/odd\\1", "/odd\\04", "/odd\\!!!",
+	};
+
+	begin("0::/a\n", "");
+	for (unsigned i = 0; i < sizeof(points) / sizeof(*points); i++) {
+		char line[128];
+		char path[128];
+
+		snprintf(line, sizeof(line),
+			 "30 22 0:26 / %s rw - cgroup2 none rw\n", points[i]);
+		put("/proc/self/mountinfo", line);
+		snprintf(path, sizeof(path), "%s/a/cpu.max", points[i]);
+		snprintf(line, sizeof(line), "%u00000 100000\n", i + 2);
+		put(path, line);
+		CHECK_EQ(limit(), i + 2);
+	}
+	end();
+}
+
+/* Longer than any path that could be opened. */
+TEST(a_path_without_end_limits_nothing)
+{
+	static char path[4000];
+	static char cgroup[4100];
+	static char mountinfo[2048];
+
+	memset(path, 'x', sizeof(path) - 1);
+	snprintf(cgroup, sizeof(cgroup), "0::/%s\n", path);
+	snprintf(mountinfo, sizeof(mountinfo),
+		 "30 22 0:26 / /%.200s rw - cgroup2 none rw\n" V2_MOUNT, path);
+	begin(cgroup, mountinfo);
+	put("/sys/fs/cgroup/cpu.max", "300000 100000\n");
+	CHECK_EQ(limit(), 3);
+	end();
+}
+
 TEST(unreadable_trees_limit_nothing)
 {
 	static const char *const broken[] = {
-		"", "\n", "0\n", "0:\n", "x y z", "0::/a", "::::\n", "- - -\n",
+		"",
+		"\n",
+		"0\n",
+		"0:\n",
+		"x y z",
+		"0::/a",
+		"::::\n",
+		"- - -\n",
+		"30 22 0:26 - cgroup2 none rw",
+		"30 22 0:26 / - cgroup2 none rw",
 	};
 	unsigned cpus;
 
@@ -207,8 +270,12 @@ TEST(unreadable_trees_limit_nothing)
 		}
 	}
 	put("/proc/self/cgroup", "0::/a\n");
+	remove_file("/proc/self/mountinfo");
+	CHECK_EQ(limit(), UINT_MAX);
 	put("/proc/self/mountinfo", V2_MOUNT);
 	put("/sys/fs/cgroup/a/cpu.max", "0 0\n");
+	CHECK_EQ(limit(), UINT_MAX);
+	put("/sys/fs/cgroup/a/cpu.max", "100000 0\n");
 	CHECK_EQ(limit(), UINT_MAX);
 	put("/sys/fs/cgroup/a/cpu.max", "nonsense\n");
 	CHECK_EQ(limit(), UINT_MAX);
@@ -234,8 +301,12 @@ TEST(refused_memory_is_told)
 	os_fault_arm(OS_CALL_ALLOC, 2, false);
 	CHECK_EQ(os_cpus_allowed(&list), -ENOMEM);
 	CHECK_EQ(list.count, 7);
-	begin("0::/a\n", V2_MOUNT);
+	begin("4:cpu:/a\n0::/a\n",
+	      "32 31 0:29 / /cg rw - cgroup cgroup rw,cpu\n"
+	      "33 31 0:30 / /sys rw - sysfs sysfs rw\n" V2_MOUNT);
 	put("/sys/fs/cgroup/a/cpu.max", "300000 100000\n");
+	put("/cg/a/cpu.cfs_quota_us", "900000\n");
+	put("/cg/a/cpu.cfs_period_us", "100000\n");
 	for (uint64_t k = 1;; k++) {
 		int err;
 
