@@ -50,6 +50,16 @@
 # define TEST_MSAN 0
 #endif
 
+/* They watch over the C library's functions themselves, and make its calls. */
+#define TEST_SANITIZED (TEST_ASAN || TEST_TSAN || TEST_MSAN)
+
+/* Whether coverage is counted, in code that is not optimised. */
+#ifdef METE_COVERAGE
+# define TEST_COVERAGE 1
+#else
+# define TEST_COVERAGE 0
+#endif
+
 struct test_case {
 	const char *name;
 	void (*run)(void);

@@ -136,7 +136,7 @@ TEST(small_aligned_blocks_come_to_an_end)
 	struct rlimit none = {0, 0};
 	unsigned count = 0;
 
-	if (TEST_ASAN || TEST_TSAN || TEST_MSAN)
+	if (TEST_SANITIZED)
 		SKIP("the sanitizer's allocator ends the process instead");
 	CHECK_EQ(setrlimit(RLIMIT_AS, &none), 0);
 	while (count < MOST && (blocks[count] = os_alloc_aligned(64, 100000)))

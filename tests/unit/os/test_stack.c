@@ -237,6 +237,8 @@ TEST(without_any_guards_they_say_so)
 	struct os_stack_slab slab;
 	struct os_stack stack;
 
+	if (TEST_SANITIZED)
+		SKIP("the sanitizer needs the calls itself");
 	test_refuse(SYS_madvise, EINVAL);
 	CHECK_EQ(os_stack_slab_map(16384, 4, &slab), 0);
 	CHECK_EQ(slab.guard, OS_GUARD_PROTECT);
@@ -257,6 +259,8 @@ TEST(what_cannot_be_found_out)
 {
 	struct os_stack stack;
 
+	if (TEST_SANITIZED)
+		SKIP("the sanitizer needs the calls itself");
 	/* How many maps there may be, and whether guards are light. */
 	test_refuse(SYS_openat, EMFILE);
 	test_refuse_where(SYS_mmap, 1, (uint32_t)os_page_bytes(), ENOMEM);

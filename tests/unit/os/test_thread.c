@@ -16,6 +16,8 @@
 #include "os/inject.h"
 #include "os/thread.h"
 
+#if !TEST_SANITIZED
+
 /*
  * What the C library could refuse, but never does where one can wait for it:
  * its functions, as the library calls them, refuse what is asked for here.
@@ -50,6 +52,8 @@ int pthread_getcpuclockid(pthread_t thread, clockid_t *ret)
 	*(void **)&real = dlsym(RTLD_NEXT, "pthread_getcpuclockid");
 	return refused == REFUSE_CLOCK ? ESRCH : real(thread, ret);
 }
+
+#endif
 
 struct seen {
 	char name[16];
@@ -248,6 +252,7 @@ TEST(the_value_at_a_foreign_threads_end)
 	os_exit_key_fini(&key);
 }
 
+#if !TEST_SANITIZED
 TEST(what_the_c_library_refuses_is_told)
 {
 	struct os_thread_attr attr = {.stack_bytes = 256 * 1024};
@@ -269,6 +274,7 @@ TEST(what_the_c_library_refuses_is_told)
 	CHECK_EQ(os_thread_clock_ns(&thread, &ns), -ESRCH);
 	CHECK_EQ(ns, 77);
 }
+#endif
 
 #ifdef METE_FAULTS
 TEST(refusals_leak_nothing)
