@@ -10,8 +10,8 @@
 #include "io/reactor.h"
 #include "os/topology.h"
 #include "runtime/runtime.h"
-#include "sync/bias.h"
 #include "sched/region.h"
+#include "sync/bias.h"
 
 /* What programs expect of their first thread, more or less. */
 #define MAIN_STACK (1024 * 1024)

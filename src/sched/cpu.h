@@ -51,7 +51,6 @@ struct cpu {
 	struct wakenode *bound_head;
 	struct wakenode *bound_tail;
 	struct a32 bound_count;
-	uint64_t turn; /* alternates between the two queues */
 	/* owner only: free tasks with stacks */
 	struct task *free;
 	unsigned free_count;

@@ -93,6 +93,15 @@ int sched_move(uint64_t id, uint64_t group_id)
 	return 0;
 }
 
+/* As good as none, and none is quicker. */
+static bool has_all(const struct task_mask *mask)
+{
+	for (unsigned i = 0; i < sched.cpus; i++)
+		if (!task_mask_has(mask, i))
+			return false;
+	return true;
+}
+
 int task_mask_make(const unsigned *cpus, size_t count,
 		   struct task_mask **ret_mask)
 {
@@ -109,6 +118,10 @@ int task_mask_make(const unsigned *cpus, size_t count,
 		mask->bits[i / 64] |= UINT64_C(1) << i % 64;
 	for (size_t i = 0; i < count; i++)
 		mask->bits[cpus[i] / 64] |= UINT64_C(1) << cpus[i] % 64;
+	if (has_all(mask)) {
+		os_free(mask);
+		mask = NULL;
+	}
 	*ret_mask = mask;
 	return 0;
 }
@@ -147,7 +160,8 @@ int sched_set_affinity(uint64_t id, const unsigned *cpus, size_t count)
 		task_mask_free(mask);
 		return -ESRCH;
 	}
-	mask = keep_mask(task, mask);
+	if (mask)
+		mask = keep_mask(task, mask);
 	/* order: task.bind pairs task.mask: the bits */
 	aptr_store_release(&task->mask, mask);
 	sched_unpin(task);

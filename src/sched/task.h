@@ -95,6 +95,7 @@ struct task {
 		/* its allocator, while it is free */
 		struct task *next_free;
 	};
+	uint64_t after; /* in the list of bound ones: see wake.c */
 	/* anyone, atomically */
 	struct a64 state;
 	struct a32 on_cpu;  /* waits but has not left its CPU yet */

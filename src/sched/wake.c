@@ -75,6 +75,7 @@ void sched_queue_bound(struct cpu *cpu, struct task *task)
 		return;
 	}
 	task->node.next = NULL;
+	task->after = a64_own(&cpu->queue.tail);
 	if (cpu->bound_head)
 		cpu->bound_tail->next = &task->node;
 	else
@@ -129,14 +130,27 @@ bool sched_take_wakes(struct cpu *cpu, struct cpu *victim)
 	return node != NULL;
 }
 
-/* Wakes to be drained, or tasks that are bound here: both queues in turn. */
+/* Has everything left the queue that stood there before the first bound one? */
+static bool bound_is_next(const struct cpu *cpu)
+{
+	struct wakenode *node = cpu->bound_head;
+
+	/* relaxed: thieves may have taken more */
+	return node &&
+	       (int64_t)(a64_load_relaxed(&cpu->queue.head) -
+			 container_of(node, struct task, node)->after) >= 0;
+}
+
+/* Wakes to be drained, or tasks that are bound here, which stand in a list of
+ * their own that thieves do not see: in the order in which they came, whichever
+ * of the two they stand in. */
 struct task *sched_pick_slow(struct cpu *cpu)
 {
 	struct task *task;
 
 	sched_drain(cpu);
 	do {
-		task = cpu->turn++ & 1 ? bound_take(cpu) : NULL;
+		task = bound_is_next(cpu) ? bound_take(cpu) : NULL;
 		if (!task)
 			task = workq_take(&cpu->queue);
 		if (!task)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/cpu->turn\+\+ & 1 \? bound_take/true ? bound_take/
+s/bound_is_next\(cpu\) \? bound_take/cpu->bound_head ? bound_take/

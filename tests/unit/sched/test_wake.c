@@ -254,6 +254,53 @@ TEST(bound_and_free_tasks_take_turns)
 	}
 }
 
+static int came_in[8];
+static int came_count;
+
+static void *sign(void *arg)
+{
+	came_in[came_count++] = (int)(intptr_t)arg;
+	return NULL;
+}
+
+static void *create_mixed(void *arg)
+{
+	mete_task tasks[8];
+
+	/* Bound and free ones, in no regular order. */
+	for (intptr_t i = 0; i < 8; i++)
+		tasks[i] = 0x4b >> i & 1 ? spawn_on(0, sign, (void *)i)
+					 : spawn(sign, (void *)i);
+	for (int i = 0; i < 8; i++)
+		join(tasks[i]);
+	return arg;
+}
+
+static void *keep_busy(void *arg)
+{
+	while (!over)
+		compute(MS);
+	return arg;
+}
+
+/* Whether bound or not, tasks run in the order in which they were queued. */
+TEST(bound_and_free_tasks_keep_their_order)
+{
+	mete_task other;
+
+	over = came_count = 0;
+	start_cpus(2);
+	/* So that nobody steals. */
+	other = spawn_on(1, keep_busy, NULL);
+	usleep(2000);
+	join(spawn_on(0, create_mixed, NULL));
+	over = 1;
+	join(other);
+	for (int i = 0; i < 8; i++)
+		CHECK_EQ(came_in[i], i);
+	stop();
+}
+
 static atomic_int ran_on[4];
 
 static void *count_cpu(void *arg)
