@@ -4,21 +4,20 @@
 
 /* Nobody waits, and the only thing to do is to wait: by one swap. */
 static always_inline int wait_only(struct chan *chan,
-				   struct chan_request *request, uint64_t word,
+				   struct chan_request *request,
+				   struct mete_waiter *waiter, uint64_t word,
 				   uint64_t only)
 {
-	struct mete_waiter waiter;
-
-	wait_prepare(&waiter, WAIT_CHANNEL, chan, METE_FOREVER);
-	request->waiter = &waiter;
+	wait_prepare(waiter, WAIT_CHANNEL, chan, METE_FOREVER);
+	request->waiter = waiter;
 	/* One that may be cancelled is not the right of one alone. */
-	if (unlikely(waiter.timed) ||
+	if (unlikely(waiter->timed) ||
 	    unlikely(!bias_swap(&chan->word, &word,
 				(uintptr_t)request | CHAN_WAITED | only))) {
-		wait_cancel(&waiter);
+		wait_cancel(waiter);
 		return chan_request(chan, request, METE_FOREVER);
 	}
-	wait_sleep(&waiter, METE_FOREVER);
+	wait_sleep(waiter, METE_FOREVER);
 	return request->result;
 }
 
@@ -48,11 +47,12 @@ static __attribute__((noinline)) int send_slow(struct chan *chan,
 		.item = (void *)(uintptr_t)item,
 		.sends = true,
 	};
+	struct mete_waiter waiter;
 	/* relaxed: the swap validates it */
 	uint64_t word = a64_load_relaxed(&chan->word);
 
 	if (word == chan->capacity << CHAN_SHIFT && deadline_ns == METE_FOREVER)
-		return wait_only(chan, &request, word, CHAN_SEND_ONLY);
+		return wait_only(chan, &request, &waiter, word, CHAN_SEND_ONLY);
 	return chan_request(chan, &request, deadline_ns);
 }
 
@@ -88,11 +88,12 @@ static __attribute__((noinline)) int recv_slow(struct chan *chan,
 					       uint64_t deadline_ns)
 {
 	struct chan_request request = {.item = ret_item};
+	struct mete_waiter waiter;
 	/* relaxed: the swap validates it */
 	uint64_t word = a64_load_relaxed(&chan->word);
 
 	if (!word && deadline_ns == METE_FOREVER)
-		return wait_only(chan, &request, word, CHAN_RECV_ONLY);
+		return wait_only(chan, &request, &waiter, word, CHAN_RECV_ONLY);
 	return chan_request(chan, &request, deadline_ns);
 }
 
