@@ -108,14 +108,20 @@ TEST(every_kind_of_wait)
 }
 
 /* Those that no object has yet, too. */
+static struct mete_waiter odd;
+
+/* Until it is woken by end_wait(). */
 static void *wait_oddly(void *arg)
 {
-	struct mete_waiter waiter;
-	uint64_t end = now_ns() + 50 * MS;
-
-	wait_prepare(&waiter, (unsigned)(uintptr_t)arg, &waiter, end);
-	wait_sleep(&waiter, end);
+	wait_prepare(&odd, (unsigned)(uintptr_t)arg, &odd, METE_FOREVER);
+	wait_sleep(&odd, METE_FOREVER);
 	return NULL;
+}
+
+static void end_wait(mete_task task)
+{
+	CHECK(wait_wake(&odd));
+	join(task);
 }
 
 TEST(each_kind_has_its_name)
@@ -138,7 +144,7 @@ TEST(each_kind_has_its_name)
 		line = dumped_once(task, "blocked");
 		CHECK_STR(line.kind, names[kind]);
 		CHECK_NE(line.object, 0);
-		join(task);
+		end_wait(task);
 	}
 	stop();
 }
@@ -151,7 +157,7 @@ TEST(what_a_join_shows_is_a_handle_or_nothing_known)
 	/* An address in place of a number: shown as it is. */
 	task = spawn(wait_oddly, (void *)(uintptr_t)WAIT_JOIN);
 	CHECK_NE(dumped_once(task, "blocked").object, 0);
-	join(task);
+	end_wait(task);
 	stop();
 }
 
