@@ -114,8 +114,6 @@ void acct_tree_fini(struct acct_tree *tree)
 {
 	struct acct_group *group;
 
-	if (!tree->groups.chunk)
-		return;
 	for (uint32_t i = 0; (group = table_at(&tree->groups, i)); i++)
 		os_free(group->slot);
 	table_fini(&tree->groups);

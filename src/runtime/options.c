@@ -147,7 +147,7 @@ static bool in_range(const struct mete_options *o)
 	       (unsigned)o->placement <= METE_PLACE_SPREAD &&
 	       o->stack_bytes >= LEAST_STACK && o->stack_bytes <= MOST_STACK &&
 	       o->slice_ns >= LEAST_SLICE && o->slice_ns <= MOST_SLICE &&
-	       o->max_tasks >= 1 && o->max_tasks <= MOST_TASKS &&
+	       o->max_tasks <= MOST_TASKS &&
 	       !(o->flags & ~(unsigned)(METE_REPORT_OVERFLOW | METE_IGNORE_ENV |
 					METE_NO_BIND));
 }

@@ -76,6 +76,17 @@ TEST(names_are_checked)
 	fixture_end();
 }
 
+/* Not even when nothing is left below it. */
+TEST(the_root_stays)
+{
+	fixture_begin(ACCT_TASK);
+	for (int g = GROUPS - 1; g > 0; g--)
+		CHECK_EQ(acct_group_destroy(&tree, group_id[g]), 0);
+	CHECK_EQ(acct_group_destroy(&tree, ACCT_ROOT_ID), -EBUSY);
+	CHECK(acct_group_get(&tree, ACCT_ROOT_ID));
+	fixture_end();
+}
+
 TEST(depth_has_an_end)
 {
 	uint64_t id = ACCT_ROOT_ID;

@@ -2,10 +2,16 @@
 /*
  * Options: defaults, ranges, the environment, what is shown.
  */
+#include <fcntl.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
+#include "os/inject.h"
+#include "runtime/runtime.h"
 #include "unit/sched/running.h"
 
 static const char *const variables[] = {"METE_CPUS",     "METE_STACK",
@@ -82,6 +88,7 @@ TEST(ranges)
 		{WITH(.cpus = 1025), -EINVAL},
 		{WITH(.cpus = UINT32_MAX), -EINVAL},
 		{WITH(.cpus = 1, .books = (enum mete_books)3), -EINVAL},
+		{WITH(.cpus = 1, .placement = (enum mete_placement)3), -EINVAL},
 		{WITH(.cpus = 1, .stack_bytes = 1), -EINVAL},
 		{WITH(.cpus = 1, .stack_bytes = 4095), -EINVAL},
 		{WITH(.cpus = 1, .stack_bytes = (1u << 30) + 1), -EINVAL},
@@ -169,8 +176,10 @@ TEST(the_environment_overrides)
 	CHECK_EQ(in_force.books, METE_BOOKS_OFF);
 	/* Empty is unset; ignored when told so. */
 	setenv("METE_CPUS", "", 1);
+	setenv("METE_BOOKS", "", 1);
 	CHECK_EQ(resolve(&options, &in_force), 0);
 	CHECK_EQ(in_force.cpus, 1);
+	CHECK_EQ(in_force.books, METE_BOOKS_TASK);
 	options.flags = METE_IGNORE_ENV;
 	setenv("METE_CPUS", "nonsense", 1);
 	CHECK_EQ(resolve(&options, &in_force), 0);
@@ -247,3 +256,108 @@ TEST(shown_on_request)
 	test_in_child(start_and_show, &flags, &outcome);
 	CHECK_STR(outcome.output, "");
 }
+
+#if !TEST_SANITIZED
+
+/* Other machines, as the C library would tell of them. */
+static const char *const *files; /* path, contents, ..., NULL */
+static size_t many_cpus;         /* all of them allowed; 0: as it is */
+
+int open(const char *path, int flags, ...)
+{
+	for (const char *const *at = files; at && *at; at += 2) {
+		int fd;
+
+		if (strcmp(path, at[0]) != 0)
+			continue;
+		fd = memfd_create("file", MFD_CLOEXEC);
+		if (write(fd, at[1], strlen(at[1])) < 0)
+			return -1;
+		lseek(fd, 0, SEEK_SET);
+		return fd;
+	}
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0);
+}
+
+int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *ret)
+{
+	if (!many_cpus) {
+		long n;
+
+		memset(ret, 0, bytes);
+		n = syscall(SYS_sched_getaffinity, pid, bytes, ret);
+		return n < 0 ? -1 : 0;
+	}
+	/* The kernel's own mask is longer. */
+	if (bytes * 8 < many_cpus) {
+		errno = EINVAL;
+		return -1;
+	}
+	memset(ret, 0, bytes);
+	for (size_t cpu = 0; cpu < many_cpus; cpu++)
+		CPU_SET_S(cpu, bytes, ret);
+	return 0;
+}
+
+TEST(a_container_limits_the_cpus)
+{
+	static const char *const one[] = {
+		"/proc/self/cgroup",
+		"0::/a\n",
+		"/proc/self/mountinfo",
+		"30 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		"/sys/fs/cgroup/a/cpu.max",
+		"100000 100000\n",
+		NULL,
+	};
+	struct mete_options options;
+
+	clear();
+	many_cpus = 7;
+	CHECK_EQ(options_resolve(NULL, &options), 0);
+	CHECK_LE(options.cpus, 7);
+	files = one;
+	CHECK_EQ(options_resolve(NULL, &options), 0);
+	CHECK_EQ(options.cpus, 1);
+}
+
+TEST(machines_larger_than_the_runtime)
+{
+	static const char *const unlimited[] = {"/proc/self/cgroup", "", NULL};
+	struct mete_options options;
+
+	clear();
+	files = unlimited;
+	many_cpus = 1025;
+	CHECK_EQ(options_resolve(NULL, &options), 0);
+	CHECK_EQ(options.cpus, 1024);
+	many_cpus = 5000;
+	CHECK_EQ(options_resolve(NULL, &options), 0);
+	CHECK_EQ(options.cpus, 1024);
+}
+
+#endif
+
+#ifdef METE_FAULTS
+TEST(refused_while_the_cpus_are_counted)
+{
+	struct mete_options options = {.cpus = 77};
+
+	clear();
+	os_fault_arm(OS_CALL_AFFINITY, 1, false);
+	CHECK_EQ(options_resolve(NULL, &options), -EPERM);
+	for (uint64_t k = 1;; k++) {
+		int error;
+
+		os_fault_arm(OS_CALL_ALLOC, k, false);
+		error = options_resolve(NULL, &options);
+		if (os_fault_count(OS_CALL_ALLOC) < k) {
+			CHECK_EQ(error, 0);
+			CHECK_GT(k, 3);
+			break;
+		}
+		CHECK_EQ(error, -ENOMEM);
+		CHECK_EQ(options.cpus, 77);
+	}
+}
+#endif

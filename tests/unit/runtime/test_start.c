@@ -6,6 +6,8 @@
 
 #include <mete/version.h>
 
+#include "os/inject.h"
+#include "sched/sched.h"
 #include "unit/sched/running.h"
 
 static void *stop_from_task(void *arg)
@@ -169,3 +171,66 @@ TEST(versions)
 {
 	CHECK_STR(mete_version(), METE_VERSION_STRING);
 }
+
+/* What the accounts hold beside the wall time, or the groups beside the CPUs, is
+ * told at the latest then. */
+TEST(stop_tells_of_books_that_do_not_close)
+{
+	struct acct_slot *root;
+
+	start_cpus(1);
+	/* While it sleeps, nobody else writes there. */
+	usleep(20000);
+	a64_own_add(&sched.cpu[0]->books.watch[ACCT_POLLING].base, 1);
+	CHECK_EQ(mete_stop(), -EUCLEAN);
+	start_cpus(1);
+	usleep(20000);
+	root = &sched.tree.root->slot[0];
+	a64_own_add(&root->count[ACCT_STOLEN], 1);
+	CHECK_EQ(mete_stop(), -EUCLEAN);
+	CHECK_EQ(mete_cpus(), 0);
+	start_cpus(1);
+	stop();
+}
+
+TEST(stop_tells_of_books_that_cannot_be_read)
+{
+	start_cpus(1);
+	usleep(20000);
+	/* For good in the middle of a press. */
+	mark_begin(&sched.cpu[0]->books.mark);
+	CHECK_EQ(mete_stop(), -EUCLEAN);
+	CHECK_EQ(mete_cpus(), 0);
+}
+
+#ifdef METE_FAULTS
+TEST(main_tells_what_was_refused)
+{
+	struct mete_options options = METE_OPTIONS_INIT;
+	int status = 99, wanted = 42;
+
+	options.cpus = 1;
+	options.flags = METE_IGNORE_ENV;
+	for (uint64_t k = 1;; k++) {
+		int before = ran;
+		int error;
+
+		os_fault_arm(OS_CALL_MAP, k, false);
+		error = mete_main(&options, program, &wanted, &status);
+		CHECK_EQ(mete_cpus(), 0);
+		if (os_fault_count(OS_CALL_MAP) < k) {
+			CHECK_EQ(error, 0);
+			CHECK_EQ(status, 42);
+			CHECK_GT(k, 1);
+			break;
+		}
+		if (!error) { /* in `program`, which makes do without */
+			status = 99;
+			continue;
+		}
+		CHECK(error == -ENOMEM || error == -EAGAIN);
+		CHECK_EQ(status, 99);
+		CHECK_EQ(ran, before);
+	}
+}
+#endif

@@ -182,6 +182,36 @@ TEST(exit_outside_of_tasks_aborts)
 	CHECK_HAS(outcome.output, "sched_current()");
 }
 
+static void count_cleanup(void *count)
+{
+	++*(int *)count;
+}
+
+static void *push_and_pop(void *arg)
+{
+	struct mete_cleanup outer;
+	struct mete_cleanup inner;
+
+	mete_cleanup_push(&outer, count_cleanup, arg);
+	mete_cleanup_push(&inner, count_cleanup, arg);
+	mete_cleanup_pop(&inner, false);
+	CHECK_EQ(*(int *)arg, 0);
+	mete_cleanup_pop(&outer, true);
+	CHECK_EQ(*(int *)arg, 1);
+	return NULL;
+}
+
+/* Taken back, a handler runs if one wants it to, and not at the end. */
+TEST(handlers_are_taken_back)
+{
+	int count = 0;
+
+	start_cpus(1);
+	join(spawn(push_and_pop, &count));
+	CHECK_EQ(count, 1);
+	stop();
+}
+
 #ifdef METE_FAULTS
 static void *set_a_value(void *arg)
 {

@@ -310,3 +310,45 @@ TEST(a_new_life_begins_without_the_old_flags)
 	}
 	stop();
 }
+
+/* A thread is told as a task is. */
+TEST(no_more_than_were_allowed_to_a_thread)
+{
+	struct mete_options options = METE_OPTIONS_INIT;
+	mete_task tasks[2];
+	mete_task untouched = {77};
+
+	options.cpus = 1;
+	options.max_tasks = 2;
+	options.flags = METE_IGNORE_ENV;
+	CHECK_EQ(mete_start(&options), 0);
+	for (int i = 0; i < 2; i++)
+		tasks[i] = spawn(wait_for_go, NULL);
+	CHECK_EQ(mete_task_create(&untouched, NULL, nothing, NULL), -EAGAIN);
+	CHECK_EQ(untouched.id, 77);
+	going = 1;
+	for (int i = 0; i < 2; i++)
+		join(tasks[i]);
+	stop();
+}
+
+/* Ended, never joined: their own stacks go with the runtime. */
+TEST(own_stacks_of_those_whom_nobody_joins_go)
+{
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+	size_t before = 0;
+	mete_task task;
+
+	attr.stack_bytes = 64u << 20;
+	for (int round = 0; round < 3; round++) {
+		start_cpus(1);
+		for (int i = 0; i < 8; i++)
+			CHECK_EQ(mete_task_create(&task, &attr, nothing, NULL),
+				 0);
+		stop();
+		if (!round)
+			before = mapped_kib();
+	}
+	/* Sixteen of them are a gigabyte. */
+	CHECK_LT(mapped_kib(), before + 256 * 1024);
+}

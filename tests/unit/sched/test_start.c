@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 
 #include "os/inject.h"
 #include "sched/sched.h"
@@ -225,6 +226,35 @@ TEST(handlers_are_ours_for_as_long_as_it_runs)
 	CHECK(seen.sa_handler == ours);
 }
 
+#if !TEST_SANITIZED
+
+static bool no_clock;
+
+int clock_gettime(clockid_t clock, struct timespec *ret)
+{
+	if (!no_clock)
+		return (int)syscall(SYS_clock_gettime, clock, ret);
+	*ret = (struct timespec){0, 0};
+	return 0;
+}
+
+TEST(without_a_clock_there_is_no_start)
+{
+	struct mete_options options = METE_OPTIONS_INIT;
+
+	options.cpus = 1;
+	options.flags = METE_IGNORE_ENV;
+	no_clock = true;
+	CHECK_EQ(mete_start(&options), -ENOTSUP);
+	CHECK_EQ(mete_cpus(), 0);
+	/* It is asked for again. */
+	no_clock = false;
+	start_cpus(1);
+	stop();
+}
+
+#endif
+
 #ifdef METE_FAULTS
 /* Whatever is refused: an error, nothing left, and the next start succeeds. */
 TEST(refused_at_any_point)
@@ -240,16 +270,20 @@ TEST(refused_at_any_point)
 	threads = entries("/proc/self/task");
 	files = entries("/proc/self/fd");
 	options.cpus = 3;
-	options.flags = METE_IGNORE_ENV | METE_REPORT_OVERFLOW;
-	for (int kind = 0; kind < 3; kind++) {
+	for (int kind = 0; kind < 6; kind++) {
+		enum os_call call = kinds[kind % 3];
+
+		options.flags = METE_IGNORE_ENV;
+		if (kind >= 3)
+			options.flags |= METE_REPORT_OVERFLOW;
 		for (uint64_t k = 1;; k++) {
 			uint64_t calls;
 			int error;
 
-			os_fault_arm(kinds[kind], k, false);
+			os_fault_arm(call, k, false);
 			error = mete_start(&options);
-			calls = os_fault_count(kinds[kind]);
-			os_fault_arm(kinds[kind], 0, false);
+			calls = os_fault_count(call);
+			os_fault_arm(call, 0, false);
 			CHECK(error == 0 || error == -ENOMEM ||
 			      error == -EAGAIN);
 			failed += error != 0;
@@ -262,6 +296,6 @@ TEST(refused_at_any_point)
 				break;
 		}
 	}
-	CHECK_GE(failed, 6);
+	CHECK_GE(failed, 12);
 }
 #endif

@@ -3,6 +3,7 @@
  * Where a woken task goes: in order, where it may, to an idle CPU if there is
  * one, and past nobody's turn.
  */
+#include "sched/sched.h"
 #include "unit/sched/running.h"
 
 enum {
@@ -205,6 +206,59 @@ TEST(spread_leaves_the_wakers_cpu)
 		elsewhere += where[i] == 0;
 	}
 	CHECK_GT(elsewhere, 0);
+	stop();
+}
+
+static void await_parked(unsigned cpu)
+{
+	uint64_t end = soon();
+
+	while (!a32_load_acquire(&sched.cpu[cpu]->parked)) {
+		CHECK_LT(now_ns(), end);
+		usleep(1000);
+	}
+}
+
+static void *post_few(void *arg)
+{
+	struct mete_sem *sems[] = {&each[0], &each[1], &each[2], &each[3]};
+
+	CHECK_EQ(mete_sem_post_each(sems, 4), 0);
+	return arg;
+}
+
+/* By `local` it does, and idle CPUs are not asked for help, but by a beat of the
+ * tick that happens to fall into it. */
+TEST(local_asks_no_idle_cpu)
+{
+	struct mete_options options = METE_OPTIONS_INIT;
+	enum {
+		ROUNDS = 32,
+		FEW = 4
+	};
+	mete_task tasks[FEW];
+	uint64_t asked = 0;
+
+	if (TEST_SANITIZED)
+		SKIP("many a beat falls into it");
+	options.cpus = 2;
+	options.placement = METE_PLACE_LOCAL;
+	options.flags = METE_IGNORE_ENV;
+	CHECK_EQ(mete_start(&options), 0);
+	for (int round = 0; round < ROUNDS; round++) {
+		memset(each, 0, sizeof(each));
+		for (intptr_t i = 0; i < FEW; i++)
+			tasks[i] = spawn(tell_where, (void *)i);
+		await_parked(1);
+		await_parked(0);
+		asked -= cpu_usage(0).notifications;
+		join(spawn_on(1, post_few, NULL));
+		asked += cpu_usage(0).notifications;
+		for (int i = 0; i < FEW; i++)
+			join(tasks[i]);
+	}
+	NOTE("asked %d times", (int)asked);
+	CHECK_LE(asked, ROUNDS / 2);
 	stop();
 }
 

@@ -5,7 +5,9 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
+#include "stat/dump.h"
 #include "unit/stat/dumped.h"
 
 static atomic_int flag;
@@ -229,4 +231,55 @@ TEST(a_slow_reader_gets_it_all)
 	for (int i = 0; i < 300; i++)
 		join(tasks[i]);
 	stop();
+}
+
+/* Whether it is among CPUs, groups or tasks. */
+TEST(wherever_the_room_ends_it_ends)
+{
+	static mete_task tasks[60];
+	char name[16];
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	off_t bytes;
+
+	start_cpus(40);
+	for (int i = 0; i < 60; i++) {
+		snprintf(name, sizeof(name), "group-%d", i);
+		tasks[i] = spawn_in(group_below(METE_ROOT, name), sleep_long,
+				    NULL);
+	}
+	CHECK_EQ(mete_dump(fd), 0);
+	bytes = lseek(fd, 0, SEEK_END);
+	signal(SIGXFSZ, SIG_IGN);
+	for (off_t room = 0; room < bytes / 2; room += 500) {
+		struct rlimit limit = {(rlim_t)room, RLIM_INFINITY};
+
+		CHECK_EQ(ftruncate(fd, 0), 0);
+		lseek(fd, 0, SEEK_SET);
+		CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		CHECK_EQ(mete_dump(fd), -EFBIG);
+		CHECK_EQ(lseek(fd, 0, SEEK_END), room);
+	}
+	for (int i = 0; i < 60; i++)
+		join(tasks[i]);
+	stop();
+}
+
+/* As may be seen while the groups of a path are used again. */
+TEST(a_path_that_goes_round_ends)
+{
+	static struct acct_group group = {.parent = &group, .name = "round"};
+	int fd = memfd_create("dump", MFD_CLOEXEC);
+	struct dump dump = {.fd = fd};
+	char text[BUFFER_BYTES];
+	size_t bytes;
+
+	dump.text.at = dump.buffer;
+	dump.text.room = sizeof(dump.buffer);
+	dump_path(&dump, &group);
+	bytes = dump.text.used;
+	CHECK_EQ(bytes, ACCT_DEPTH_MAX * strlen("/round"));
+	memcpy(text, dump.buffer, bytes);
+	text[bytes] = '\0';
+	CHECK_HAS(text, "/round/round");
+	close(fd);
 }

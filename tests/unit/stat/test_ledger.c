@@ -3,6 +3,8 @@
  * The audit: it closes at every moment and in every mode, agrees with the
  * kernel, and conversion of parts loses nothing.
  */
+#include <pthread.h>
+
 #include "stat/stat.h"
 #include "unit/sched/running.h"
 
@@ -145,4 +147,94 @@ TEST(errors_and_modes)
 	CHECK_EQ(ledger.groups_residual_ticks, 0);
 	stop();
 	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), -ENOSYS);
+}
+
+/* A CPU's watch shows more, or less, than has passed. */
+TEST(what_is_missing_or_too_much_is_told)
+{
+	struct acct_watch *parked;
+	struct mete_ledger ledger;
+	struct mete_cpu_usage row;
+
+	start_cpus(1);
+	usleep(20000);
+	audit();
+	/* While it sleeps, nobody else writes there. */
+	parked = &sched.cpu[0]->books.watch[ACCT_PARKED];
+	a64_own_add(&parked->base, (uint64_t)-100000);
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), 0);
+	CHECK_EQ(ledger.residual_ticks, 100000);
+	CHECK_EQ(ledger.residual_ns, os_ticks_to_ns(&sched.base, 100000));
+	CHECK_EQ(stat_audit(&row, &ledger), 0);
+	CHECK_LT(row.held_ns + row.scheduler_ns + row.polling_ns +
+			 row.parked_ns,
+		 row.wall_ns);
+	a64_own_add(&parked->base, 100000 + 77777);
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), 0);
+	CHECK_EQ(ledger.residual_ticks, -77777);
+	CHECK_EQ(ledger.residual_ns,
+		 -(int64_t)os_ticks_to_ns(&sched.base, 77777));
+	a64_own_add(&parked->base, (uint64_t)-77777);
+	audit();
+	stop();
+}
+
+/* A carrier that stands still in the middle of a press is waited for, but not
+ * for ever. */
+TEST(books_that_are_being_written)
+{
+	struct mete_ledger ledger = {.cpus = 77};
+	uint64_t begin;
+
+	start_cpus(1);
+	usleep(20000);
+	mark_begin(&sched.cpu[0]->books.mark);
+	begin = now_ns();
+	CHECK_EQ(mete_ledger(&ledger, sizeof(ledger)), -EAGAIN);
+	CHECK_GE(now_ns() - begin, 100 * MS);
+	CHECK_EQ(ledger.cpus, 77);
+	mark_end(&sched.cpu[0]->books.mark);
+	audit();
+	stop();
+}
+
+static atomic_bool hold_up;
+static atomic_bool held_up;
+
+static void stand_still(int number)
+{
+	(void)number;
+	held_up = true;
+	while (hold_up)
+		;
+	held_up = false;
+}
+
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+/* One that is held up while it polls, or between tasks, holds up nobody. */
+TEST(a_carrier_that_stands_still)
+{
+	struct sigaction action = {.sa_handler = stand_still};
+
+	/* One of the few that carriers let through. */
+	CHECK_EQ(sigaction(SIGILL, &action, NULL), 0);
+	start_cpus(1);
+	for (uint64_t i = test_rounds(20); i; i--) {
+		join(spawn(end_at_once, NULL));
+		hold_up = true;
+		CHECK_EQ(pthread_kill(cpu_carrier(sched.cpu[0])->thread.handle,
+				      SIGILL),
+			 0);
+		while (!held_up)
+			;
+		audit();
+		hold_up = false;
+		while (held_up)
+			;
+	}
+	stop();
 }
