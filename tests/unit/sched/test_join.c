@@ -2,6 +2,9 @@
 /*
  * Joining: every end of it, every error, and one release for each task.
  */
+#include <pthread.h>
+#include <sched.h>
+
 #include "unit/sched/running.h"
 
 static atomic_int go;
@@ -232,5 +235,73 @@ TEST(the_end_against_the_deadline)
 	start_cpus(2);
 	join(spawn(race, NULL));
 	race(NULL);
+	stop();
+}
+
+static mete_task prize;
+static atomic_ulong rounds_begun;
+static atomic_ulong rounds_done;
+static atomic_int winners;
+static uint64_t rounds_in_all;
+
+static int release_somehow(uint64_t how)
+{
+	switch (how % 3) {
+	case 0:
+		return mete_task_detach(prize);
+	case 1:
+		return mete_task_join(prize, 0, NULL);
+	default:
+		return mete_task_join(prize, soon(), NULL);
+	}
+}
+
+static void *release_each(void *seed)
+{
+	uint64_t state = test_seed() + (uintptr_t)seed;
+
+	for (uint64_t round = 1; round <= rounds_in_all; round++) {
+		int result;
+
+		while (rounds_begun < round)
+			sched_yield();
+		result = release_somehow(test_random(&state));
+		if (result != -ESRCH && result != -EINVAL &&
+		    result != -ETIMEDOUT)
+			CHECK_EQ(result, 0);
+		winners += !result;
+		rounds_done++;
+	}
+	return NULL;
+}
+
+/* While it runs, ends, or has ended: one release for each task, and the others
+ * are told. */
+TEST(of_those_who_release_one_does)
+{
+	pthread_t threads[2];
+
+	rounds_in_all = test_rounds(4000);
+	start_cpus(2);
+	for (uintptr_t i = 0; i < 2; i++)
+		CHECK_EQ(pthread_create(&threads[i], NULL, release_each,
+					(void *)i),
+			 0);
+	for (uint64_t round = 1; round <= rounds_in_all; round++) {
+		int last;
+
+		winners = 0;
+		prize = spawn(give, NULL);
+		if (round % 2)
+			CHECK_EQ(mete_task_wait(prize, soon()), 0);
+		rounds_begun = round;
+		while (rounds_done < 2 * round)
+			sched_yield();
+		CHECK_LE(winners, 1);
+		last = mete_task_join(prize, soon(), NULL);
+		CHECK_EQ(winners + !last, 1);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
 	stop();
 }
