@@ -172,7 +172,7 @@ static uint64_t scale(uint64_t value, uint64_t mult, unsigned shift)
 		return high >> (shift - 64);
 	if (high >> shift)
 		return UINT64_MAX;
-	return high << (64 - shift) | low >> shift;
+	return high << 1 << (63 - shift) | low >> shift;
 }
 
 uint64_t os_ticks_to_ns(const struct os_timebase *base, uint64_t ticks)
