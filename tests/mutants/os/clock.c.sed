@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-s/return high << \(64 - shift\) \| low >> shift;/return low >> shift;/
+s/return high << 1 << \(63 - shift\) \| low >> shift;/return low >> shift;/
