@@ -28,6 +28,11 @@ void base_panic(const char *, int, const char *what)
 	__builtin_unreachable();
 }
 
+uintptr_t os_thread_mark(void)
+{
+	return rl::thread_index();
+}
+
 #define FOREVER UINT64_MAX
 #define SOON    1 /* a deadline that may pass */
 

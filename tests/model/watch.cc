@@ -52,6 +52,11 @@ void os_steal_fini(struct os_steal *)
 {
 }
 
+/* The model's CPU keeps its carrier. */
+void os_steal_move(struct os_steal *, const struct os_steal *)
+{
+}
+
 void os_steal_rearm(struct os_steal *steal)
 {
 	*steal->slot = steal->armed;

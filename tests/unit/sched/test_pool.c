@@ -180,7 +180,9 @@ TEST(a_task_that_waits_takes_one_page)
 		}
 		CHECK((char *)(task + 1) <= top);
 		CHECK((char *)task >= top - 4096);
-		CHECK_EQ(resident_pages(&task->stack), 1);
+		/* The system's own context is a kilobyte. */
+		CHECK_LE(resident_pages(&task->stack),
+			 strcmp(ARCH_NAME, "generic") == 0 ? 2 : 1);
 	}
 	going = 1;
 	for (int i = 0; i < 200; i++)
