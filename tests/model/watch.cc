@@ -17,9 +17,8 @@
  * of live readings, which covers how late a store may become visible, is 0 here
  * and not proved: that is a matter of real time.
  */
-#include "model/model.h"
-
 #include "arch/arch.h"
+#include "model/model.h"
 
 /* A reader that finds the owner in mid-press lets it go on. */
 #undef arch_relax
@@ -55,6 +54,12 @@ void os_steal_fini(struct os_steal *)
 /* The model's CPU keeps its carrier. */
 void os_steal_move(struct os_steal *, const struct os_steal *)
 {
+}
+
+uint64_t os_steal_collect_from(struct os_steal *, const struct os_thread *,
+			       uint64_t, uint64_t *, uint64_t *)
+{
+	return 0;
 }
 
 void os_steal_rearm(struct os_steal *steal)
@@ -186,9 +191,8 @@ struct books_model {
 		for (int p = presses - 1; p >= from; p--) {
 			struct acct_usage wanted = history[p].usage;
 
-			wanted.in_flight = history[p].since
-						   ? now - history[p].since
-						   : 0;
+			wanted.in_flight =
+				history[p].since ? now - history[p].since : 0;
 			if (!memcmp(&wanted, u, sizeof(wanted)))
 				return p;
 		}
@@ -256,7 +260,8 @@ struct presses : rl::test_suite<presses<First, Second>, THREADS> {
 		MODEL_CHECK(account.residual == 0);
 	}
 
-	static bool grows(const struct acct_usage *a, const struct acct_usage *b)
+	static bool grows(const struct acct_usage *a,
+			  const struct acct_usage *b)
 	{
 		for (int m = 0; m < ACCT_METERS; m++)
 			if (b->meter[m] < a->meter[m])
