@@ -354,6 +354,9 @@ void sched_ready_chain(struct wakenode *chain)
 		chain = chain->next;
 		acct_woken(sched.config.mode, &task->books);
 		if (unlikely(!claim_settled(task))) {
+			/* Not past those who were woken before. */
+			for (int i = 0; i < OUTBOXES && used; i++)
+				post_box(&boxes[i]);
 			hand_over(task);
 		} else if (likely(stays(cpu, task))) {
 			queue_here(cpu, task);
