@@ -325,9 +325,11 @@ static void put_into(struct outbox *boxes, struct cpu *here, struct task *task)
 	struct wakelist *list = list_of(cpu, task);
 	struct outbox *box = &boxes[cpu->index % OUTBOXES];
 
-	/* One that sleeps is told at once, so that the next is another. */
+	/* Of those that may go anywhere each goes to a CPU that sleeps, as long as
+	 * there is one. */
 	/* relaxed: a hint */
-	if (cpu == here || a32_load_relaxed(&cpu->parked)) {
+	if (cpu == here ||
+	    (list == &cpu->wakes && a32_load_relaxed(&cpu->parked))) {
 		post_box(box);
 		place(here, task);
 		return;
