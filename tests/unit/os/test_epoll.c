@@ -256,6 +256,18 @@ static void alarmed(int number)
 	alarms++;
 }
 
+TEST(a_signal_ends_a_wait)
+{
+	const struct sigaction action = {.sa_handler = alarmed};
+
+	CHECK_EQ(os_epoll_init(&set), 0);
+	CHECK_EQ(sigaction(SIGALRM, &action, NULL), 0);
+	ualarm(10000, 0);
+	CHECK_EQ(os_epoll_wait(&set, ready, 4, OS_EPOLL_FOREVER), 0);
+	CHECK_EQ(alarms, 1);
+	os_epoll_fini(&set);
+}
+
 TEST(a_poll_goes_on_after_a_signal)
 {
 	const struct sigaction action = {.sa_handler = alarmed};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -249,6 +250,12 @@ TEST(without_any_guards_they_say_so)
 	CHECK_EQ(slab.guarded, 4);
 	stack = os_stack_slab_at(&slab, 3);
 	check_stack(&stack);
+	CHECK_EQ(os_stack_slab_map(16384, 4, &slab), 0);
+	CHECK_EQ(slab.guard, OS_GUARD_NONE);
+	CHECK_EQ(slab.guarded, 0);
+	os_stack_slab_release(&slab);
+	CHECK_EQ(slab.guard, OS_GUARD_NONE);
+	os_stack_slab_unmap(&slab);
 	CHECK_EQ(os_stack_map(16384, &stack), 0);
 	CHECK_EQ(stack.guard, OS_GUARD_NONE);
 	CHECK_EQ(stack.guard_bytes, 0);
@@ -257,20 +264,36 @@ TEST(without_any_guards_they_say_so)
 
 TEST(what_cannot_be_found_out)
 {
+	const struct rlimit no_files = {0, 1024};
+	const struct rlimit files = {1024, 1024};
 	struct os_stack stack;
 
 	if (TEST_SANITIZED)
 		SKIP("the sanitizer needs the calls itself");
 	/* How many maps there may be, and whether guards are light. */
-	test_refuse(SYS_openat, EMFILE);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &no_files), 0);
 	test_refuse_where(SYS_mmap, 1, (uint32_t)os_page_bytes(), ENOMEM);
 	CHECK_EQ(os_stack_guard_kind(), OS_GUARD_PROTECT);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
 	CHECK_EQ(os_stack_map(16384, &stack), 0);
 	CHECK_EQ(stack.guard, OS_GUARD_PROTECT);
-	test_refuse(SYS_mmap, ENOMEM);
-	stack.bytes = 1;
-	CHECK_EQ(os_stack_map(16384, &stack), -ENOMEM);
-	CHECK_EQ(stack.bytes, 1);
+}
+
+TEST(stacks_that_are_refused)
+{
+	struct os_stack_slab slab;
+	struct os_stack stack = {.bytes = 1};
+
+	/* As for locked memory: another kind is tried. */
+	CHECK_EQ(os_stack_slab_map(12345, 3, &slab), 0);
+	test_refuse_where(SYS_madvise, 2, 102, EINVAL);
+	CHECK_EQ(os_stack_map(16384, &stack), 0);
+	CHECK_EQ(stack.guard, OS_GUARD_PROTECT);
+	check_stack(&stack);
+	test_refuse_where(SYS_mmap, 1, (uint32_t)slab.bytes, ENOMEM);
+	slab.count = 77;
+	CHECK_EQ(os_stack_slab_map(12345, 3, &slab), -ENOMEM);
+	CHECK_EQ(slab.count, 77);
 }
 
 #ifdef METE_FAULTS

@@ -3,6 +3,8 @@
  * A task changes its group or its CPUs, by itself and by others, running,
  * ready and blocked.
  */
+#include <pthread.h>
+
 #include "unit/sched/running.h"
 
 static atomic_int going;
@@ -245,5 +247,87 @@ TEST(errors)
 	CHECK_EQ(mete_task_set_affinity((mete_task){0}, NULL), -ESRCH);
 	ending = 1;
 	join(task);
+	stop();
+}
+
+static _Atomic uint64_t short_lived;
+
+static mete_group the_short_lived(void)
+{
+	return (mete_group){short_lived};
+}
+
+static void *charge_it(void *arg)
+{
+	while (!ending) {
+		mete_group before = mete_charge(the_short_lived());
+
+		mete_task_yield();
+		mete_charge(before);
+	}
+	return arg;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void *spawn_into_it(void *arg)
+{
+	struct mete_task_attr attr = METE_TASK_ATTR_INIT;
+
+	attr.detached = true;
+	while (!ending) {
+		int error;
+
+		attr.group = the_short_lived();
+		error = mete_task_create(NULL, &attr, nothing, NULL);
+		CHECK(!error || error == -ESRCH || error == -EAGAIN);
+	}
+	return arg;
+}
+
+static void *move_into_it(void *task)
+{
+	while (!ending) {
+		int error =
+			mete_task_move(*(mete_task *)task, the_short_lived());
+
+		CHECK(!error || error == -ESRCH);
+	}
+	return NULL;
+}
+
+/* Those who come as a group goes are inside of it, or told; its books pass on
+ * whole in any case (the stop looks). */
+TEST(a_group_goes_while_tasks_come)
+{
+	static void *(*const callers[])(void *) = {spawn_into_it, move_into_it};
+	uint64_t rounds = test_rounds(3000);
+	pthread_t threads[2];
+	mete_task charger;
+	mete_task moved;
+
+	start_cpus(2);
+	ending = 0;
+	charger = spawn(charge_it, NULL);
+	moved = spawn(wander, &(enum way){BY_YIELD});
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(pthread_create(&threads[i], NULL, callers[i], &moved),
+			 0);
+	for (uint64_t i = 0; i < rounds; i++) {
+		mete_group group = group_below(METE_ROOT, "short");
+
+		short_lived = group.id;
+		if (i % 8 == 0)
+			usleep(1);
+		CHECK_EQ(mete_group_destroy(group), 0);
+	}
+	ending = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	join(charger);
+	join(moved);
 	stop();
 }

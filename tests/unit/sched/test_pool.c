@@ -313,21 +313,28 @@ TEST(a_new_life_begins_without_the_old_flags)
 	stop();
 }
 
-/* A thread is told as a task is. */
-TEST(no_more_than_were_allowed_to_a_thread)
+static void *ask_for_more(void *arg)
+{
+	mete_task untouched = {77};
+
+	CHECK_EQ(mete_task_create(&untouched, NULL, nothing, NULL), -EAGAIN);
+	CHECK_EQ(untouched.id, 77);
+	return arg;
+}
+
+/* A task is told as a thread is. */
+TEST(no_more_than_were_allowed_to_a_task)
 {
 	struct mete_options options = METE_OPTIONS_INIT;
 	mete_task tasks[2];
-	mete_task untouched = {77};
 
 	options.cpus = 1;
 	options.max_tasks = 2;
 	options.flags = METE_IGNORE_ENV;
 	CHECK_EQ(mete_start(&options), 0);
-	for (int i = 0; i < 2; i++)
-		tasks[i] = spawn(wait_for_go, NULL);
-	CHECK_EQ(mete_task_create(&untouched, NULL, nothing, NULL), -EAGAIN);
-	CHECK_EQ(untouched.id, 77);
+	tasks[0] = spawn(wait_for_go, NULL);
+	tasks[1] = spawn(ask_for_more, NULL);
+	usleep(5000);
 	going = 1;
 	for (int i = 0; i < 2; i++)
 		join(tasks[i]);
