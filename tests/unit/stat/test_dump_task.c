@@ -109,17 +109,22 @@ TEST(every_kind_of_wait)
 
 /* Those that no object has yet, too. */
 static struct mete_waiter odd;
+static atomic_int odd_waits;
 
 /* Until it is woken by end_wait(). */
 static void *wait_oddly(void *arg)
 {
 	wait_prepare(&odd, (unsigned)(uintptr_t)arg, &odd, METE_FOREVER);
+	odd_waits = 1;
 	wait_sleep(&odd, METE_FOREVER);
 	return NULL;
 }
 
 static void end_wait(mete_task task)
 {
+	for (uint64_t end = soon(); !odd_waits;)
+		CHECK_LT(now_ns(), end);
+	odd_waits = 0;
 	CHECK(wait_wake(&odd));
 	join(task);
 }
