@@ -4,6 +4,7 @@
  * what its clock of the thread says, and sleepers are not robbed.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -238,7 +239,7 @@ TEST(with_an_unreadable_schedstat_a_competitor_is_noticed)
 
 static struct os_thread sleeper;
 static struct os_steal its;
-static volatile int phase;
+static atomic_int phase;
 
 /* Sleeps, then is robbed by a competitor on its CPU. */
 static void sleep_and_compute(void *unused)
