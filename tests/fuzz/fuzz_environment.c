@@ -17,7 +17,7 @@
 #include "os/topology.h"
 #include "runtime/runtime.h"
 
-#define NAMES     6
+#define NAMES     7
 #define VALUE_MAX 64
 
 enum {
@@ -26,6 +26,7 @@ enum {
 	STACK,
 	SLICE,
 	TASKS,
+	PLACEMENT,
 	SHOW
 };
 
@@ -35,6 +36,7 @@ const char *const fuzz_words[] = {
 	"METE_STACK=",
 	"METE_SLICE=",
 	"METE_MAX_TASKS=",
+	"METE_PLACEMENT=",
 	"METE_SHOW=",
 	"\n",
 	"0",
@@ -54,6 +56,9 @@ const char *const fuzz_words[] = {
 	"task",
 	"group",
 	"off",
+	"auto",
+	"local",
+	"spread",
 	"-1",
 	" 1",
 	"KK",
@@ -63,8 +68,8 @@ const char *const fuzz_words[] = {
 };
 
 static const char *const names[NAMES] = {
-	"METE_CPUS",  "METE_BOOKS",     "METE_STACK",
-	"METE_SLICE", "METE_MAX_TASKS", "METE_SHOW",
+	"METE_CPUS",      "METE_BOOKS",     "METE_STACK", "METE_SLICE",
+	"METE_MAX_TASKS", "METE_PLACEMENT", "METE_SHOW",
 };
 static char values[NAMES][VALUE_MAX];
 static uint8_t machine;
@@ -178,20 +183,28 @@ static bool expected_number(int name, double least, double most, double *number)
 struct expected {
 	double cpus, stack, slice_us, tasks;
 	int books;
+	int placement;
 };
+
+static bool expected_word(int name, const char *const *words, int *number)
+{
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(values[name], words[i]) == 0) {
+			*number = i;
+			return true;
+		}
+	}
+	return !values[name][0];
+}
 
 static bool expect(struct expected *expected)
 {
-	static const char *const words[] = {"task", "group", "off"};
-	bool found = !values[BOOKS][0];
+	static const char *const books[] = {"task", "group", "off"};
+	static const char *const placements[] = {"auto", "local", "spread"};
 
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(values[BOOKS], words[i]) == 0) {
-			expected->books = i;
-			found = true;
-		}
-	}
-	return found && expected_number(CPUS, 1, 1024, &expected->cpus) &&
+	return expected_word(BOOKS, books, &expected->books) &&
+	       expected_word(PLACEMENT, placements, &expected->placement) &&
+	       expected_number(CPUS, 1, 1024, &expected->cpus) &&
 	       expected_number(STACK, 4096, 1 << 30, &expected->stack) &&
 	       expected_number(SLICE, 100, 10000000, &expected->slice_us) &&
 	       expected_number(TASKS, 1, 1 << 24, &expected->tasks);
@@ -214,6 +227,7 @@ static void require_in_force(const struct mete_options *options,
 	REQUIRE(options->cpus ==
 		(expected->cpus ? expected->cpus : machine_cpus()));
 	REQUIRE((int)options->books == expected->books);
+	REQUIRE((int)options->placement == expected->placement);
 	REQUIRE(options->stack_bytes % os_page_bytes() == 0);
 	REQUIRE((double)options->stack_bytes >= expected->stack);
 	REQUIRE((double)options->stack_bytes < expected->stack + page);
@@ -238,6 +252,7 @@ static void require_shown(const struct mete_options *options)
 	REQUIRE(options_resolve(NULL, &again) == 0);
 	REQUIRE(again.cpus == options->cpus);
 	REQUIRE(again.books == options->books);
+	REQUIRE(again.placement == options->placement);
 	REQUIRE(again.stack_bytes == options->stack_bytes);
 	REQUIRE(again.slice_ns / 1000 == options->slice_ns / 1000);
 	REQUIRE(again.max_tasks == options->max_tasks);
@@ -262,6 +277,8 @@ static const struct mete_options *options_of(uint8_t byte,
 		options->books = METE_BOOKS_OFF;
 	if (byte & 32)
 		options->max_tasks = 1;
+	if (byte & 64)
+		options->placement = METE_PLACE_SPREAD;
 	return options;
 }
 
@@ -285,6 +302,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.slice_us = asked.slice_ns ? 4000 : 3000,
 		.tasks = asked.max_tasks ? 1 : 1 << 20,
 		.books = (int)asked.books,
+		.placement = (int)asked.placement,
 	};
 	valid = asked.flags & METE_IGNORE_ENV || expect(&expected);
 	memset(&in_force, 0x5a, sizeof(in_force));
