@@ -24,8 +24,8 @@ struct acct_group *acct_group_get(const struct acct_tree *tree, uint64_t id)
 	if (!(uint32_t)id)
 		return NULL;
 	group = table_at(&tree->groups, (uint32_t)id - 1);
-	/* order: group.look pairs group.live, group.free: all that is
-	 * immutable */
+	/* order: group.look pairs group.live: all that is immutable, and
+	 * the generation */
 	if (!group || a32_load_acquire(&group->life) != ACCT_LIVE)
 		return NULL;
 	/* relaxed: a handle is right at some moment of the call or never */
@@ -252,9 +252,9 @@ int acct_group_destroy(struct acct_tree *tree, uint64_t id)
 	else if (has_children(group) || !group->parent)
 		error = -EBUSY;
 	if (!error) {
-		/* order: group.dying pairs group.enter, group.enter-look,
-		 * task.charge, task.charge-look: whoever enters later sees
-		 * it, whoever entered before is counted */
+		/* order: group.dying pairs group.enter, group.enter-look:
+		 * whoever enters later sees it, whoever entered before is
+		 * counted */
 		a32_exchange_seq_cst(&group->life, ACCT_DYING);
 		group->link = tree->dying;
 		tree->dying = group;
@@ -274,7 +274,7 @@ int acct_group_enter(struct acct_group *group)
 	if (a32_load_seq_cst(&group->life) == ACCT_LIVE)
 		return 0;
 	/* order: group.withdraw pairs group.inside: as any departure */
-	a64_add_acq_rel(&group->departed, 1);
+	a64_add_release(&group->departed, 1);
 	return -ESRCH;
 }
 
@@ -282,7 +282,7 @@ void acct_group_leave(struct acct_tree *tree, struct acct_group *group)
 {
 	/* order: group.leave pairs group.inside: its last press is there for
 	 * whoever sees it gone */
-	a64_add_acq_rel(&group->departed, 1);
+	a64_add_release(&group->departed, 1);
 	/* relaxed: a late look only delays the reaping */
 	if (a32_load_relaxed(&group->life) == ACCT_DYING)
 		acct_group_reap(tree);

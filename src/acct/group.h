@@ -24,9 +24,13 @@
  *
  * Grace.  A CPU looks at a task's group and then presses into its slot; in
  * between somebody may move the task away and the group look empty and quiet.
- * So such a group waits until every CPU has slept or has counted two more
- * switches (the count follows the press; two, since the first may have been on
- * its way already when we looked), and must then still be empty and quiet.  One
+ * So such a group waits until every CPU has slept or has counted one more switch
+ * (the count follows the press), and must then still be empty and quiet.  The
+ * count from which on is read a while after it was found empty: a CPU's looks
+ * overtake its own stores, and only when those it made before such a look are
+ * visible is the switch that the look belongs to the next that is counted.  By
+ * then a task is also seen that its own CPU has let in (born), and whose look
+ * whether the group lives came too early to see that it did no longer.  One
  * grace period at a time, as in read-copy-update (McKenney and Slingwine, 1998).
  */
 #ifndef ACCT_GROUP_H
@@ -40,6 +44,9 @@
 #define ACCT_PATH_MAX  1024
 #define ACCT_DEPTH_MAX 32
 #define ACCT_ROOT_ID   1
+/* Within it what a CPU has stored is visible: more than ten times what was seen
+ * at worst (press.h). */
+#define ACCT_GRACE_NS 200000
 
 enum acct_life {
 	ACCT_FREE = 0,
@@ -80,7 +87,10 @@ struct acct_tree {
 	struct acct_group *free;
 	struct acct_group *dying;   /* destroyed */
 	struct acct_group *leaving; /* empty and quiet, in the grace period */
-	uint64_t *grace; /* switches of each CPU at its start; GRACE_OVER */
+	/* the grace period */
+	uint64_t grace_ns;  /* its start */
+	bool grace_counted; /* ... and it was long enough ago then to count */
+	uint64_t *grace;    /* switches that each CPU had counted; GRACE_OVER */
 };
 
 /* 0 or -ENOMEM.  `cpu` is an array of `cpus` pointers that stays the caller's;
@@ -112,7 +122,7 @@ void acct_group_created(struct acct_group *group);
 /* The owner of `cpu` creates a task beside one that is inside. */
 static inline void acct_group_born(struct acct_group *group, unsigned cpu)
 {
-	/* order: group.born pairs group.inside-born: with it, what made it */
+	/* Before the one that is inside can be seen to leave. */
 	a64_own_add(&group->slot[cpu].arrived, 1);
 }
 

@@ -102,7 +102,7 @@ void acct_cross(struct acct_cpu *cpu, struct acct_slot *to, uint64_t now)
 
 void acct_show_mark(struct acct_cpu *cpu)
 {
-	/* order: watch.show pairs watch.ask: the mark is seen by whoever takes
+	/* order: watch.show pairs mark.read: the mark is seen by whoever takes
 	 * a later stamp than ours */
 	a32_exchange_seq_cst(&cpu->watched, 0);
 	arch_ticks_barrier();
@@ -288,7 +288,7 @@ void acct_park(struct acct_cpu *cpu)
 	acct_charge(cpu, ACCT_POLLING, ACCT_PARKED);
 	/* order: grace.sleep pairs grace.look: whatever group it looked at
 	 * before is done with */
-	a32_exchange_seq_cst(&cpu->asleep, 1);
+	a32_store_release(&cpu->asleep, 1);
 	if (cpu->mode != ACCT_OFF)
 		cpu->park_cpu_ns = os_thread_cpu_ns();
 }
@@ -301,7 +301,7 @@ void acct_unpark(struct acct_cpu *cpu)
 
 	/* order: grace.rise pairs grace.look: groups are looked at only after
 	 * it, and then no freed one is found */
-	a32_exchange_seq_cst(&cpu->asleep, 0);
+	a32_exchange_acquire(&cpu->asleep, 0);
 	if (cpu->mode == ACCT_OFF)
 		return;
 	acct_begin(cpu);

@@ -161,6 +161,13 @@ static always_inline void acct_switch(struct acct_cpu *cpu,
 		a32_own_set(&next->cpu, cpu->index);
 }
 
+/* After every switch, whatever it pressed. */
+static always_inline void acct_switched(struct acct_cpu *cpu)
+{
+	/* order: grace.switch pairs grace.again: the press is done */
+	a64_own_add(&cpu->switches, 1);
+}
+
 /* From a task to the scheduler, and back. */
 void acct_suspend(struct acct_cpu *cpu, struct acct_task *prev,
 		  enum acct_leave how);

@@ -87,10 +87,10 @@ static uint64_t watched_mark(const struct acct_cpu *cpu)
 {
 	struct a32 *watched = (struct a32 *)(uintptr_t)&cpu->watched;
 
-	/* relaxed: set again if it is not set */
+	/* relaxed: set again if it is not set; a press that it comes too late
+	 * for is left to the lag */
 	if (!a32_load_relaxed(watched))
-		/* order: watch.ask pairs watch.show: see there */
-		a32_store_release(watched, 1);
+		a32_store_relaxed(watched, 1);
 	return mark_read(&cpu->mark);
 }
 

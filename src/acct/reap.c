@@ -4,6 +4,7 @@
  * See group.h.
  */
 #include "acct/group.h"
+#include "os/clock.h"
 
 #define GRACE_OVER UINT64_MAX
 
@@ -29,8 +30,9 @@ static bool empty(struct acct_tree *tree, struct acct_group *group)
 	/* order: group.inside-in pairs group.enter: see above */
 	arrived = a64_load_seq_cst(&group->arrived);
 	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: group.inside-born pairs group.born: see above */
-		arrived += a64_load_acquire(&group->slot[i].arrived);
+		/* relaxed: not older than the departures that we have seen;
+		 * a newer one is not departed yet */
+		arrived += a64_load_relaxed(&group->slot[i].arrived);
 	return arrived == departed;
 }
 
@@ -99,8 +101,8 @@ static void group_free(struct acct_tree *tree, struct acct_group *group)
 		/* relaxed: as above */
 		a64_store_relaxed(&group->inherited_count[c], 0);
 	a32_own_set(&group->generation, a32_own(&group->generation) + 1);
-	/* order: group.free pairs group.look: the new generation */
-	a32_store_release(&group->life, ACCT_FREE);
+	/* relaxed: the next life publishes it and its generation */
+	a32_store_relaxed(&group->life, ACCT_FREE);
 	group->link = tree->free;
 	tree->free = group;
 }
@@ -127,12 +129,19 @@ static void grace_begin(struct acct_tree *tree)
 		tree->leaving = group;
 	}
 	for (unsigned i = 0; i < tree->cpus; i++)
-		/* order: grace.begin pairs grace.switch: see group.h */
-		tree->grace[i] = a64_load_seq_cst(&tree->cpu[i]->switches);
+		tree->grace[i] = 0;
+	tree->grace_counted = false;
+	tree->grace_ns = os_monotonic_ns();
+}
+
+static bool grace_visible(const struct acct_tree *tree)
+{
+	return os_monotonic_ns() - tree->grace_ns > ACCT_GRACE_NS;
 }
 
 static bool grace_over(struct acct_tree *tree)
 {
+	bool counts = !tree->grace_counted && grace_visible(tree);
 	bool over = true;
 
 	for (unsigned i = 0; i < tree->cpus; i++) {
@@ -143,13 +152,19 @@ static bool grace_over(struct acct_tree *tree)
 			continue;
 		/* order: grace.again pairs grace.switch: see group.h */
 		switches = a64_load_acquire(&cpu->switches);
-		/* order: grace.look pairs grace.sleep, grace.rise: see there */
-		if (switches - tree->grace[i] >= 2 ||
-		    a32_load_seq_cst(&cpu->asleep))
+		/* order: grace.look pairs grace.sleep, grace.rise: what it
+		 * pressed before; and, as a swap of the same word, what it
+		 * looks at when it has risen is not older than our looks */
+		if (a32_add_acq_rel(&cpu->asleep, 0) ||
+		    (tree->grace_counted && switches != tree->grace[i])) {
 			tree->grace[i] = GRACE_OVER;
-		else
-			over = false;
+			continue;
+		}
+		if (counts)
+			tree->grace[i] = switches;
+		over = false;
 	}
+	tree->grace_counted |= counts;
 	return over;
 }
 

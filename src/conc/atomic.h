@@ -57,6 +57,10 @@ struct aptr {
   }
 
 # define CONC_EXCHANGES(A, T)                                              \
+  static inline T A##_exchange_relaxed(struct A *a, T v)                   \
+  {                                                                        \
+   return __atomic_exchange_n(&a->value, v, __ATOMIC_RELAXED);             \
+  }                                                                        \
   static inline T A##_exchange_acquire(struct A *a, T v)                   \
   {                                                                        \
    return __atomic_exchange_n(&a->value, v, __ATOMIC_ACQUIRE);             \
@@ -104,6 +108,10 @@ struct aptr {
   {                                                                     \
    return __atomic_fetch_add(&a->value, v, __ATOMIC_RELAXED);           \
   }                                                                     \
+  static inline T A##_add_release(struct A *a, T v)                     \
+  {                                                                     \
+   return __atomic_fetch_add(&a->value, v, __ATOMIC_RELEASE);           \
+  }                                                                     \
   static inline T A##_add_acq_rel(struct A *a, T v)                     \
   {                                                                     \
    return __atomic_fetch_add(&a->value, v, __ATOMIC_ACQ_REL);           \
@@ -111,6 +119,10 @@ struct aptr {
   static inline T A##_add_seq_cst(struct A *a, T v)                     \
   {                                                                     \
    return __atomic_fetch_add(&a->value, v, __ATOMIC_SEQ_CST);           \
+  }                                                                     \
+  static inline T A##_or_relaxed(struct A *a, T v)                      \
+  {                                                                     \
+   return __atomic_fetch_or(&a->value, v, __ATOMIC_RELAXED);            \
   }                                                                     \
   static inline T A##_or_release(struct A *a, T v)                      \
   {                                                                     \

@@ -41,8 +41,8 @@ static inline void mark_end(struct mark *mark)
 /* The mark to hand to mark_valid(); odd while the owner writes. */
 static inline uint64_t mark_read(const struct mark *mark)
 {
-	/* order: mark.read pairs mark.own: the words loaded after an even mark
-	 * are not older than the writer's last mark_end() */
+	/* order: mark.read pairs mark.own, watch.show: the words loaded after
+	 * an even mark are not older than the writer's last mark_end() */
 	return a64_load_acquire(&mark->sequence);
 }
 

@@ -48,14 +48,15 @@ uint64_t sched_charge(uint64_t group_id)
 	if (!group || group == old)
 		return group_id;
 	acct_group_born(group, cpu->index);
-	/* order: task.charge pairs group.dying, task.group: counted before we
-	 * look whether it lives */
-	old = aptr_exchange_seq_cst(&task->group, group);
-	/* order: task.charge-look pairs group.dying: as above */
-	if (unlikely(a32_load_seq_cst(&group->life) != ACCT_LIVE)) {
-		/* order: task.undo pairs task.group: as task.charge */
+	/* order: task.charge pairs task.group, task.undo: as task.move */
+	old = aptr_exchange_acq_rel(&task->group, group);
+	/* relaxed: who finds it alive though it was just destroyed is seen
+	 * inside when the grace period has waited; see acct/group.h */
+	if (unlikely(a32_load_relaxed(&group->life) != ACCT_LIVE)) {
+		/* order: task.undo pairs task.charge, task.move: as task.move;
+		 * as a swap it continues what published the old one */
 		struct acct_group *now =
-			aptr_exchange_seq_cst(&task->group, old);
+			aptr_exchange_acquire(&task->group, old);
 
 		acct_group_leave(&sched.tree, now);
 		return group_id;
@@ -79,7 +80,8 @@ int sched_move(uint64_t id, uint64_t group_id)
 		acct_group_leave(&sched.tree, group);
 		return -ESRCH;
 	}
-	/* order: task.move pairs task.group: the group is complete */
+	/* order: task.move pairs task.group, task.undo: the group is complete;
+	 * and so is the old one, which the task may have entered by itself */
 	old = aptr_exchange_acq_rel(&task->group, group);
 	if (task == sched_current()) {
 		struct cpu *cpu = sched_cpu();

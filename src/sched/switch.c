@@ -38,9 +38,7 @@ static always_inline void hand_over(struct cpu *cpu, struct task *prev,
 	cpu->prev = prev;
 	cpu->after = after;
 	aptr_own_set(&cpu->current, next);
-	/* order: grace.switch pairs grace.begin, grace.again: the press is
-	 * done */
-	a64_own_add(&cpu->books.switches, 1);
+	acct_switched(&cpu->books);
 	prev->error_number = *cpu->error_number;
 	*cpu->error_number = next->error_number;
 	if (unlikely((prev->flags | next->flags) & TASK_SPECIAL))
@@ -71,7 +69,7 @@ static always_inline void suspend(struct cpu *cpu, enum sched_after after)
 	cpu->prev = prev;
 	cpu->after = after;
 	aptr_own_set(&cpu->current, NULL);
-	a64_own_add(&cpu->books.switches, 1);
+	acct_switched(&cpu->books);
 	prev->error_number = *cpu->error_number;
 	if (unlikely(prev->flags & TASK_SPECIAL))
 		special_leave(prev);
@@ -90,7 +88,7 @@ bool sched_run(struct cpu *cpu, struct task *next)
 	cpu->prev = NULL;
 	cpu->after = AFTER_NOTHING;
 	aptr_own_set(&cpu->current, next);
-	a64_own_add(&cpu->books.switches, 1);
+	acct_switched(&cpu->books);
 	*cpu->error_number = next->error_number;
 	if (unlikely(next->flags & TASK_SPECIAL))
 		special_enter(next);
@@ -131,7 +129,7 @@ static bool heed(struct cpu *cpu)
 
 static uint32_t take_due(struct cpu *cpu)
 {
-	/* order: due.take pairs due.slice, due.heed, due.pull, due.stay,
+	/* order: due.take pairs due.heed, due.stay,
 	 * due.cancel, due.cancelled: the changed task */
 	return a32_exchange_acquire(&cpu->due, 0);
 }

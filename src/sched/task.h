@@ -157,8 +157,8 @@ static inline void task_name_get(const struct task *task,
 
 static inline struct acct_group *task_group(const struct task *task)
 {
-	/* order: task.group pairs task.move, task.charge, task.undo: the
-	 * group is complete */
+	/* order: task.group pairs task.move, task.charge: the group is
+	 * complete */
 	return (struct acct_group *)aptr_load_acquire(&task->group);
 }
 

@@ -60,14 +60,26 @@ static inline void fixture_end(void)
 	acct_tree_fini(&tree);
 }
 
+/* A grace period begins, and counts from now on. */
+static inline void await_counting(void)
+{
+	uint64_t begin;
+
+	acct_group_reap(&tree);
+	begin = os_monotonic_ns();
+	while (os_monotonic_ns() - begin <= ACCT_GRACE_NS)
+		arch_relax();
+	acct_group_reap(&tree);
+}
+
 /* Every CPU has looked at its groups anew, as often as a chain of destroyed
  * groups may want it. */
 static inline void quiesce(void)
 {
 	for (int round = 0; round < GROUPS; round++) {
-		acct_group_reap(&tree);
+		await_counting();
 		for (int i = 0; i < CPUS; i++)
-			a64_own_add(&cpus[i].switches, 2);
+			a64_own_add(&cpus[i].switches, 1);
 	}
 	acct_group_reap(&tree);
 }
