@@ -25,7 +25,7 @@ static bool pass_fenced(struct gate *gate)
 	if (a32_load_acquire(&gate->inside))
 		return false;
 	/* order: gate.opened pairs gate.look: as gate.empty */
-	return a32_cas_acq_rel(&gate->state, &fenced, GATE_OPEN) ||
+	return a32_cas_release(&gate->state, &fenced, GATE_OPEN) ||
 	       fenced == GATE_OPEN;
 }
 
@@ -33,8 +33,8 @@ static bool open(struct gate *gate)
 {
 	uint32_t shut = GATE_SHUT;
 
-	/* order: gate.opens pairs gate.shut: one guest opens */
-	if (!a32_cas_acquire(&gate->state, &shut, GATE_OPENING))
+	/* relaxed: one guest opens; the fence orders what comes after */
+	if (!a32_cas_relaxed(&gate->state, &shut, GATE_OPENING))
 		return false;
 	os_membarrier();
 	/* order: gate.fenced pairs gate.look: the fence is done */
@@ -73,7 +73,7 @@ bool gate_visit(struct gate *gate)
 void gate_depart(struct gate *gate)
 {
 	/* order: gate.depart pairs gate.alone: what we did there */
-	a32_add_acq_rel(&gate->guests, (uint32_t)-1);
+	a32_add_release(&gate->guests, (uint32_t)-1);
 }
 
 bool gate_shut(struct gate *gate)
@@ -89,8 +89,7 @@ bool gate_shut(struct gate *gate)
 		a32_store_relaxed(&gate->state, GATE_OPEN);
 		return false;
 	}
-	/* order: gate.shut pairs gate.again, gate.opens: what guests
-	 * did */
+	/* order: gate.shut pairs gate.again: what guests did */
 	a32_store_release(&gate->state, GATE_SHUT);
 	return true;
 }

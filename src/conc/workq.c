@@ -79,9 +79,9 @@ struct workring *workq_grow(struct workq *queue, uint64_t head, uint64_t tail)
 
 size_t workq_steal(struct workq *queue, void **entries, size_t most)
 {
-	/* order: workq.head pairs workq.take, workq.steal: entries before it
-	 * are gone; loaded first, so that head <= tail as seen */
-	uint64_t head = a64_load_acquire(&queue->head);
+	/* relaxed: the swap below validates it; a tail that is older than it
+	 * reads as nothing there */
+	uint64_t head = a64_load_relaxed(&queue->head);
 	/* order: workq.look pairs workq.push: the slots below it */
 	uint64_t tail = a64_load_acquire(&queue->tail);
 	/* order: workq.ring pairs workq.grow: the copied slots */
@@ -97,9 +97,9 @@ size_t workq_steal(struct workq *queue, void **entries, size_t most)
 		/* relaxed: right if the swap below succeeds, unused if not */
 		entries[i] =
 			aptr_load_relaxed(&ring->slot[(head + i) & ring->mask]);
-	/* order: workq.steal pairs workq.room, workq.head: our reads of the
-	 * slots come before their reuse */
-	if (!a64_cas_acq_rel(&queue->head, &head, head + count))
+	/* order: workq.steal pairs workq.room: our reads of the slots come
+	 * before their reuse.  What the entries hold came by workq.look */
+	if (!a64_cas_release(&queue->head, &head, head + count))
 		count = 0;
 	gate_depart(&queue->gate);
 	return count;

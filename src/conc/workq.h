@@ -80,7 +80,7 @@ static inline void workq_push(struct workq *queue, void *entry)
 	struct workring *ring =
 		(struct workring *)aptr_load_relaxed(&queue->ring);
 	uint64_t tail = a64_own(&queue->tail);
-	/* order: workq.room pairs workq.take, workq.steal: a slot is filled
+	/* order: workq.room pairs workq.steal: a slot is filled
 	 * again only after those who took it have read it */
 	uint64_t head = a64_load_acquire(&queue->head);
 
@@ -128,10 +128,10 @@ static inline void *workq_take(struct workq *queue)
 		/* relaxed: written by the owner itself */
 		void *entry = aptr_load_relaxed(&ring->slot[head & ring->mask]);
 
-		/* order: workq.take pairs workq.room, workq.head: our read
-		 * of the slot comes before its reuse; against thieves one
-		 * swap wins */
-		if (likely(a64_cas_acq_rel(&queue->head, &head, head + 1)))
+		/* relaxed: against thieves one swap wins.  The owner alone
+		 * fills slots, and reads what it filled; a swap continues
+		 * the releases of the thieves before */
+		if (likely(a64_cas_relaxed(&queue->head, &head, head + 1)))
 			return entry;
 	}
 	return NULL;

@@ -40,7 +40,8 @@ int sched_cancel(uint64_t id)
 	}
 	/* order: cancel.ask pairs cancel.look: see above */
 	if (!a32_exchange_seq_cst(&task->cancel, CANCEL_ASKED)) {
-		/* order: cancel.state pairs cancel.look: as cancel.ask */
+		/* order: cancel.state pairs cancel.look, claim.announce: as
+		 * cancel.ask; and on_cpu, if it waits */
 		state = a64_load_seq_cst(&task->state);
 		claimed = wait_cancellable_state(state) &&
 			  claim(task, state, TASK_LATE);

@@ -39,25 +39,29 @@ static inline uint64_t claim_announce(struct task *task, enum wait_kind kind)
 	uint64_t state = claim_ticket(a64_load_relaxed(&task->state)) +
 			 TASK_TICKET + kind * TASK_KIND + TASK_BLOCKED;
 
-	/* relaxed: published with the waiter, under its object's lock */
+	/* relaxed: published by the state, or with the waiter */
 	a32_store_relaxed(&task->on_cpu, 1);
-	a64_store_relaxed(&task->state, state);
+	/* order: claim.announce pairs cancel.state: on_cpu, and where the task
+	 * is, for who claims it by what its word says and nothing else */
+	a64_store_release(&task->state, state);
 	return state;
 }
 
 /* `state` is what claim_announce() gave; `late` is 0 or TASK_LATE. */
 static inline bool claim(struct task *task, uint64_t state, unsigned late)
 {
-	/* order: claim.own pairs claim.resume: what the waker did before */
-	return a64_cas_acq_rel(&task->state, &state,
+	/* relaxed: one wins.  What it did before reaches the task by the list
+	 * or queue in which it puts it; what it looks at in the task came with
+	 * the waiter, or with the word (claim.announce) */
+	return a64_cas_relaxed(&task->state, &state,
 			       claim_ticket(state) | TASK_READY | late);
 }
 
 /* The same, by the only one who can claim this wait. */
 static inline void claim_exclusive(struct task *task, uint64_t state)
 {
-	/* order: claim.only pairs claim.resume: what the waker did before */
-	a64_store_release(&task->state, claim_ticket(state) | TASK_READY);
+	/* relaxed: as claim() */
+	a64_store_relaxed(&task->state, claim_ticket(state) | TASK_READY);
 }
 
 /* The successor: the switch is complete.  Its last touch. */
@@ -78,11 +82,11 @@ static inline bool claim_settled(const struct task *task)
 /* The task runs on: true when the timer has ended its wait. */
 static inline bool claim_resume(struct task *task)
 {
-	/* order: claim.resume pairs claim.own, claim.only: what the waker
-	 * did */
-	uint64_t state = a64_load_acquire(&task->state);
+	/* relaxed: the CPU that runs it took it from a list or queue, and so
+	 * the claim before; nobody else changes the word of a task that runs */
+	uint64_t state = a64_load_relaxed(&task->state);
 
-	/* relaxed: nobody else changes the word of a task that runs */
+	/* relaxed: as above */
 	a64_store_relaxed(&task->state, claim_ticket(state) | TASK_RUNNING);
 	return state & TASK_LATE;
 }

@@ -16,12 +16,12 @@ struct task *sched_find(uint64_t id)
 	if (!(uint32_t)id)
 		return NULL;
 	task = task_at((uint32_t)id - 1);
-	/* order: task.look pairs task.release: nothing of the
-	 * next life is taken for this one's by who looks again afterwards */
+	/* order: task.look pairs task.release: it is gone from its last life,
+	 * for whoever took its handle from its generation */
 	if (!task || a32_load_acquire(&task->generation) != id >> 32)
 		return NULL;
-	/* relaxed: a hint whether it lives at all */
-	return (a64_load_relaxed(&task->join) & JOIN_STATE) == JOIN_GONE ? NULL
+	/* order: join.find pairs join.begin: what it is in this life */
+	return (a64_load_acquire(&task->join) & JOIN_STATE) == JOIN_GONE ? NULL
 									 : task;
 }
 
@@ -56,7 +56,8 @@ void sched_unpin(struct task *task)
 	/* relaxed: nobody changes the word of a pinned task but us */
 	uint64_t word = a64_load_relaxed(&task->join);
 
-	/* order: join.unpin pairs join.pin, join.change: what we did */
+	/* order: join.unpin pairs join.pin, join.change, join.again: what we
+	 * did */
 	a64_store_release(&task->join, word & ~(uint64_t)JOIN_PIN);
 }
 
@@ -65,11 +66,12 @@ static bool change(struct task *task, uint64_t *word, uint64_t to)
 {
 	if (unlikely(*word & JOIN_PIN)) {
 		os_thread_yield();
-		/* relaxed: the swap validates it */
-		*word = a64_load_relaxed(&task->join);
+		/* order: join.again pairs join.change, join.unpin: as by a
+		 * swap that fails, the result of a task that has ended */
+		*word = a64_load_acquire(&task->join);
 		return false;
 	}
-	/* order: join.change pairs join.unpin, join.begin, join.done,
+	/* order: join.change pairs join.unpin, join.begin, join.done, join.again,
 	 * join.take, join.handed: what the others did before */
 	return a64_cas_acq_rel(&task->join, word, to);
 }
@@ -157,7 +159,7 @@ struct task *sched_joiner(struct cpu *cpu, struct task *task)
 	waiter = waiter_of(word);
 	/* order: join.take pairs join.change: the waiter's fields; it stays
 	 * until the pin is gone */
-	if (!a64_cas_acq_rel(&task->join, &word, word | JOIN_PIN))
+	if (!a64_cas_acquire(&task->join, &word, word | JOIN_PIN))
 		return NULL;
 	joiner = waiter->task;
 	if (joiner && claim_settled(joiner) &&

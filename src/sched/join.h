@@ -49,8 +49,8 @@ static inline uint64_t join_tag(const struct task *task)
 
 static inline void join_word_begin(struct task *task, bool detached)
 {
-	/* order: join.begin pairs join.pin, join.change, dump.current: the
-	 * task's fields */
+	/* order: join.begin pairs join.pin, join.find, join.change,
+	 * dump.current: the task's fields */
 	a64_store_release(&task->join,
 			  join_tag(task) |
 				  (detached ? JOIN_DETACHED : JOIN_OPEN));

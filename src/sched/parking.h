@@ -38,7 +38,7 @@ enum parking_bed {
 /* Owner: from here on wakers tell. */
 static inline void parking_publish(struct a32 *parked, enum parking_bed bed)
 {
-	/* order: park.publish pairs park.look, park.claim, wakelist.push,
+	/* order: park.publish pairs park.look, wakelist.push,
 	 * tick.parked: we are seen parked by whoever's push we do not see
 	 * in parking_sees() */
 	a32_exchange_seq_cst(parked, bed);
@@ -71,7 +71,8 @@ static inline bool parking_sees_flag(const struct a32 *flag)
 /* Owner: awake again, or not gone to sleep after all. */
 static inline void parking_leave(struct a32 *parked)
 {
-	/* order: park.leave pairs park.claim: whoever notified us is done */
+	/* order: park.leave pairs tick.parked, tick.cover: either the tick
+	 * minds our timers from now on, or we see that it sleeps */
 	a32_exchange_seq_cst(parked, PARKED_NOT);
 }
 
@@ -82,9 +83,10 @@ static inline enum parking_bed parking_claim(struct a32 *parked)
 	 * that we do not see parked */
 	if (!a32_load_seq_cst(parked))
 		return PARKED_NOT;
-	/* order: park.claim pairs park.publish, park.leave: one notification
-	 * a sleep, in the bed that was published with it */
-	return (enum parking_bed)a32_exchange_seq_cst(parked, PARKED_NOT);
+	/* relaxed: one swap gives one notification a sleep.  Who comes later
+	 * and finds our 0 comes before the owner's next publish, which it is
+	 * therefore seen by */
+	return (enum parking_bed)a32_exchange_relaxed(parked, PARKED_NOT);
 }
 
 #endif

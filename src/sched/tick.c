@@ -31,27 +31,28 @@ static struct {
 	struct a32 ending;
 	struct os_thread thread;
 	uint64_t gap_ns; /* at least, between two beats */
+	unsigned idle;   /* beats since anybody competed; the thread alone */
 } tick;
 
 void tick_ring(void)
 {
 	/* order: tick.bell pairs tick.hear: what was published before */
-	a32_add_acq_rel(&tick.bell, 1);
+	a32_add_release(&tick.bell, 1);
 	os_futex_wake(&tick.bell.value, 1);
 }
 
 void tick_want(void)
 {
-	/* order: tick.want pairs tick.rest: either we see it resting or it
-	 * sees the queue */
-	if (!a32_exchange_seq_cst(&tick_active, 1))
+	/* order: tick.want pairs tick.rest: two swaps of one word: either we
+	 * see it resting or it sees the queue */
+	if (!a32_exchange_release(&tick_active, 1))
 		tick_ring();
 }
 
 void tick_cover(uint64_t deadline_ns)
 {
-	/* order: tick.cover pairs tick.doze, tick.wake: the timer was added
-	 * before */
+	/* order: tick.cover pairs tick.doze, timer.set, park.leave: the
+	 * timer was added before, and we are seen awake */
 	uint64_t asleep = a64_load_seq_cst(&tick.asleep);
 
 	if (asleep > deadline_ns && asleep - deadline_ns > GRACE_NS)
@@ -60,7 +61,8 @@ void tick_cover(uint64_t deadline_ns)
 
 static bool sleeps(const struct cpu *cpu)
 {
-	/* order: tick.parked pairs park.publish: it minds its timers itself */
+	/* order: tick.parked pairs park.publish, park.leave, tick.doze: it minds
+	 * its timers itself, and asks us when it does no longer */
 	return a32_load_seq_cst(&cpu->parked);
 }
 
@@ -126,8 +128,8 @@ static uint64_t look_after(struct cpu *cpu, uint64_t now)
 	shut_queue(cpu);
 	if (now - cpu->tick_since < sched.config.slice_ns)
 		return cpu->tick_since + sched.config.slice_ns;
-	/* order: due.slice pairs due.take: nothing but the flag */
-	a32_or_release(&cpu->due, DUE_SLICE);
+	/* relaxed: nothing but the flag */
+	a32_or_relaxed(&cpu->due, DUE_SLICE);
 	/* Woken while they left this CPU, whose task may never rest. */
 	if (!wakelist_empty(&cpu->bound_wakes))
 		sched_resend(cpu);
@@ -152,8 +154,8 @@ static void balance(void)
 			most = length;
 	}
 	if (most >= workq_length(&least->queue) + 2)
-		/* order: due.pull pairs due.take: nothing but the flag */
-		a32_or_release(&least->due, DUE_PULL);
+		/* relaxed: nothing but the flag */
+		a32_or_relaxed(&least->due, DUE_PULL);
 }
 
 /* One beat: when the next is wanted, UINT64_MAX if nobody competes. */
@@ -202,42 +204,42 @@ static bool anybody_competes(void)
 
 static void doze(uint32_t bell, uint64_t until)
 {
-	/* order: tick.doze pairs tick.cover: a timer we do not see below is
-	 * added by someone who sees us asleep */
+	/* order: tick.doze pairs tick.cover, timer.look, tick.parked: a timer
+	 * we do not see below is added by someone who sees us asleep */
 	a64_exchange_seq_cst(&tick.asleep, until);
 	if (wanted_by_timers() >= until)
 		os_futex_wait(&tick.bell.value, bell, until);
-	/* order: tick.wake pairs tick.cover: we look at all timers after it */
-	a64_exchange_seq_cst(&tick.asleep, 0);
+	/* relaxed: who still sees it rings once too often */
+	a64_store_relaxed(&tick.asleep, 0);
 }
 
-/* A beat, and when to look next; `idle` counts those in which nobody competed. */
-static uint64_t pass(uint64_t now, unsigned *idle)
+/* A beat, and when to look next. */
+static uint64_t pass(uint64_t now)
 {
 	uint64_t next;
 	uint64_t until;
 
 	watch_mind(now);
 	next = beat(now);
-	*idle = next == UINT64_MAX ? *idle + 1 : 0;
-	if (*idle && *idle < BEATS_IDLE)
+	tick.idle = next == UINT64_MAX ? tick.idle + 1 : 0;
+	if (tick.idle && tick.idle < BEATS_IDLE)
 		next = now + sched.config.slice_ns;
 	until = wanted_by_timers();
 	if (next < until)
 		until = next;
-	if (*idle < BEATS_IDLE)
+	if (tick.idle < BEATS_IDLE)
 		return until;
-	/* order: tick.rest pairs tick.want, tick.again: see there */
-	a32_exchange_seq_cst(&tick_active, 0);
+	/* order: tick.rest pairs tick.want: see there */
+	a32_exchange_acquire(&tick_active, 0);
 	if (anybody_competes()) {
-		*idle = 0;
-		/* order: tick.again pairs tick.rest: as it */
-		a32_exchange_seq_cst(&tick_active, 1);
+		tick.idle = 0;
+		/* relaxed: whoever found 0 has rung */
+		a32_store_relaxed(&tick_active, 1);
 		return now;
 	}
 	/* A push may still be on its way whose waker saw us active: look once
 	 * more before the long rest. */
-	if (*idle == BEATS_IDLE && now + sched.config.slice_ns < until)
+	if (tick.idle == BEATS_IDLE && now + sched.config.slice_ns < until)
 		until = now + sched.config.slice_ns;
 	return until;
 }
@@ -246,7 +248,6 @@ static void tick_run(void *unused)
 {
 	uint32_t heard = 0;
 	uint64_t due = 0;
-	unsigned idle = 0;
 
 	(void)unused;
 	os_timer_slack_min();
@@ -256,17 +257,17 @@ static void tick_run(void *unused)
 		uint64_t now = os_monotonic_ns();
 		uint64_t regions;
 
-		/* order: tick.end pairs tick.stop: the flag alone */
-		if (a32_load_acquire(&tick.ending))
+		/* relaxed: set before the bell was rung, and that was heard */
+		if (a32_load_relaxed(&tick.ending))
 			return;
 		if (bell != heard || now >= due || wanted_by_timers() < due)
-			due = pass(now, &idle);
+			due = pass(now);
 		heard = bell;
 		regions = region_look(now);
 		doze(bell, due < regions ? due : regions);
 		/* relaxed: rung or not, a flag that is up means beats */
-		if (idle >= BEATS_IDLE && a32_load_relaxed(&tick_active))
-			idle = 0;
+		if (tick.idle >= BEATS_IDLE && a32_load_relaxed(&tick_active))
+			tick.idle = 0;
 	}
 }
 
@@ -278,6 +279,7 @@ int tick_start(void)
 	};
 
 	tick.gap_ns = sched.config.slice_ns / 4 * 3;
+	tick.idle = 0;
 	/* relaxed: no other thread knows them yet */
 	a32_store_relaxed(&tick.ending, 0);
 	a32_store_relaxed(&tick_active, 0);
@@ -287,8 +289,8 @@ int tick_start(void)
 
 void tick_stop(void)
 {
-	/* order: tick.stop pairs tick.end: the flag alone */
-	a32_store_release(&tick.ending, 1);
+	/* relaxed: see tick_run() */
+	a32_store_relaxed(&tick.ending, 1);
 	tick_ring();
 	os_thread_join(&tick.thread);
 }

@@ -63,12 +63,19 @@ static struct timer *meld_siblings(struct timer *first)
 
 static void root_set(struct timers *timers, struct timer *root)
 {
+	uint64_t deadline = root ? root->deadline_ns : UINT64_MAX;
+
 	timers->root = root;
 	if (root)
 		root->prev = root;
-	/* order: timer.set pairs timer.look: the timer can be found */
-	a64_store_release(&timers->earliest,
-			  root ? root->deadline_ns : UINT64_MAX);
+	/* relaxed: changes under the lock; too early a time costs a look */
+	if (deadline >= a64_load_relaxed(&timers->earliest))
+		a64_store_relaxed(&timers->earliest, deadline);
+	else
+		/* order: timer.set pairs timer.look, tick.cover: either the
+		 * tick sees the timer or the adder, afterwards, that it
+		 * sleeps; and who sees it can find it */
+		a64_exchange_seq_cst(&timers->earliest, deadline);
 }
 
 static void take_out(struct timers *timers, struct timer *timer)

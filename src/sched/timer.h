@@ -47,8 +47,9 @@ struct wakenode *timers_expire(struct timers *timers, uint64_t now_ns);
 
 static inline uint64_t timers_earliest(const struct timers *timers)
 {
-	/* order: timer.look pairs timer.set: not older than our last add */
-	return a64_load_acquire(&timers->earliest);
+	/* order: timer.look pairs timer.set, tick.doze: not older than what
+	 * was added by someone who did not see us asleep */
+	return a64_load_seq_cst(&timers->earliest);
 }
 
 #endif

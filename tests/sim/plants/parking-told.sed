@@ -1,2 +1,2 @@
 # src/sched/parking.h: the claim of a sleep tells only half of the wakers
-s/return (enum parking_bed)a32_exchange_seq_cst(parked, PARKED_NOT);/return (enum parking_bed)(0 * a32_exchange_seq_cst(parked, PARKED_NOT));/
+s/return (enum parking_bed)a32_exchange_relaxed(parked, PARKED_NOT);/return (enum parking_bed)(0 * a32_exchange_relaxed(parked, PARKED_NOT));/

@@ -1,2 +1,2 @@
 # src/conc/workq.c: a thief takes its loot without the swap
-s/if (!a64_cas_acq_rel(&queue->head, &head, head + count))/a64_store_relaxed(\&queue->head, head + count); if (!count)/
+s/if (!a64_cas_release(&queue->head, &head, head + count))/a64_store_relaxed(\&queue->head, head + count); if (!count)/
