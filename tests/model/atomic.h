@@ -89,29 +89,48 @@ static inline rl::memory_order model_failed(rl::memory_order order)
 		       : rl::mo_relaxed;
 }
 
-struct a32 {
-	rl::atomic<uint32_t> value;
+/* A word; one that stands outside of a scenario is made by model_renew(). */
+template <typename T> struct model_word {
+	union {
+		rl::atomic<T> value;
+	};
+	bool made = false;
 
-	a32() : value(0)
+	model_word()
 	{
+		if (!rl::is_ctx())
+			return;
+		::new (&value) rl::atomic<T>(T());
+		made = true;
+	}
+	~model_word()
+	{
+		if (made && rl::is_ctx())
+			value.~atomic();
 	}
 };
 
-struct a64 {
-	rl::atomic<uint64_t> value;
-
-	a64() : value(0)
-	{
-	}
+struct a32 : model_word<uint32_t> {
 };
 
-struct aptr {
-	rl::atomic<void *> value;
-
-	aptr() : value(nullptr)
-	{
-	}
+struct a64 : model_word<uint64_t> {
 };
+
+struct aptr : model_word<void *> {
+};
+
+/* Before each run: a global that the sources define, all zero. */
+template <typename T> void model_renew(T *global)
+{
+	memset((void *)global, 0, sizeof(T));
+	::new (global) T;
+}
+
+/* After each run. */
+template <typename T> void model_leave(T *global)
+{
+	global->~T();
+}
 
 /* A model that must know of every access to its words sets these. */
 inline void (*model_on_load)(const void *word);
@@ -146,6 +165,11 @@ inline void (*model_on_store)(const void *word);
   return a->value.compare_exchange_strong(*expected, v, order, info,           \
 					  model_failed(order), info);          \
  }
+#define MODEL_OR(A, T, ORDER)                                           \
+ static inline T A##_or_##ORDER(struct A *a, T v, MODEL_INFO)           \
+ {                                                                      \
+  return a->value.fetch_or(v, model_order(rl::mo_##ORDER, info), info); \
+ }
 #define MODEL_ADD(A, T, ORDER)                                           \
  static inline T A##_add_##ORDER(struct A *a, T v, MODEL_INFO)           \
  {                                                                       \
@@ -166,8 +190,11 @@ inline void (*model_on_store)(const void *word);
 
 #define MODEL_ARITHMETIC(A, T) \
  MODEL_ADD(A, T, relaxed)      \
+ MODEL_ADD(A, T, release)      \
  MODEL_ADD(A, T, acq_rel)      \
- MODEL_ADD(A, T, seq_cst)
+ MODEL_ADD(A, T, seq_cst)      \
+ MODEL_OR(A, T, relaxed)       \
+ MODEL_OR(A, T, release)
 
 #define MODEL_OWN_SET(A, T)                                   \
  static inline void A##_own_set(struct A *a, T v, MODEL_INFO) \

@@ -18,6 +18,11 @@
  * The task's program is a step that a CPU executes when it has picked the task;
  * leaving is writing the context, settling is the CPU's own next step, as it is
  * in sched/switch.c.
+ *
+ *	covers: src/sched/claim.h
+ *	plants: no-look-at-on_cpu loser-queues-too no-ticket
+ *	plants: settle-early queue-where-forbidden
+ *	drops: src/sched/claim.h claim_announce
  */
 #include "model/model.h"
 
@@ -48,11 +53,12 @@ struct wait_model {
 
 static char the_post, the_waiter, the_mask;
 
-/* The waker of the second wait is alone, has a timer against it, or binds the
- * task to CPU 1 first. */
+/* The waker of the second wait is alone, has a timer against it or somebody who
+ * goes by the task's word alone, or binds the task to CPU 1 first. */
 enum rival {
 	ALONE,
 	TIMER,
+	CANCELLER,
 	BINDER,
 };
 
@@ -152,7 +158,7 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 
 		if (aptr_exchange_acq_rel(&w->slot, &the_post) != &the_waiter)
 			return;
-		if (Rival == TIMER) {
+		if (Rival == TIMER || Rival == CANCELLER) {
 			if (!won(claim(&task, w->state.get(), 0)))
 				return;
 		} else {
@@ -179,6 +185,18 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 		if (!won(claim(&task, state, TASK_LATE)))
 			return;
 		w->expired++;
+		ready(-1);
+	}
+
+	/* As sched_cancel(): whichever wait it finds. */
+	void cancel()
+	{
+		uint64_t state = a64_load_acquire(&task.state);
+
+		if ((state & TASK_STATE_MASK) != TASK_BLOCKED ||
+		    !won(claim(&task, state, TASK_LATE)))
+			return;
+		wait[state / TASK_TICKET - 1].expired++;
 		ready(-1);
 	}
 
@@ -220,6 +238,8 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 
 		w->state.set(state);
 		if (!aptr_cas_acq_rel(&w->slot, &expected, &the_waiter)) {
+			if (Rival == CANCELLER && !claim(&task, state, 0))
+				return true;
 			cancelled++;
 			claim_resume(&task);
 			claim_settle(&task);
@@ -290,13 +310,17 @@ template <enum rival Rival> struct lives : rl::test_suite<lives<Rival>, 3> {
 
 	void thread(unsigned index)
 	{
-		int posts_on_cpu1 = Rival == TIMER ? WAITS : 1;
+		int posts_on_cpu1 =
+			Rival == TIMER || Rival == CANCELLER ? WAITS : 1;
 
 		if (index < CPUS) {
 			carry((int)index, index ? posts_on_cpu1 : 0);
 		} else if (Rival == TIMER) {
 			for (int i = 0; i < WAITS; i++)
 				expire(i);
+		} else if (Rival == CANCELLER) {
+			for (int i = 0; i < WAITS; i++)
+				cancel();
 		} else {
 			if (Rival == BINDER)
 				aptr_store_release(&task.mask, &the_mask);
@@ -319,6 +343,7 @@ int main(int argc, char **argv)
 	model_arguments(argc, argv);
 	model_run<lives<ALONE>>("two wakers, each alone", 3, 200000);
 	model_run<lives<TIMER>>("waker against timer", 3, 200000);
+	model_run<lives<CANCELLER>>("waker against cancellation", 2, 200000);
 	model_run<lives<BINDER>>("bound on its way", 3, 200000);
 	return model_result();
 }

@@ -9,6 +9,9 @@
  *
  * The heavy fence is the checker's fence on the guest's side, and the light one
  * a full fence on the owner's, which is what the heavy one makes of it.
+ *
+ *	covers: src/conc/gate.h src/conc/gate.c
+ *	drops: src/conc/gate.h gate_own
  */
 #include "model/model.h"
 
@@ -26,8 +29,7 @@ enum third {
 	VISITS, /* ... is a second guest, which touches nothing */
 };
 
-template <enum third Third>
-struct passes : rl::test_suite<passes<Third>, 3> {
+template <enum third Third> struct passes : rl::test_suite<passes<Third>, 3> {
 	struct gate gate;
 	plain<int> data;
 	int changes = 0;

@@ -8,6 +8,8 @@
  *  - a waiter is touched by nobody after its wait has ended, and lies on the
  *    stack of whoever waits: an access to one that has gone is reported;
  *  - nobody waits for the turn (who loops is a livelock).
+ *
+ *	covers: src/sync/units.h src/sync/units.c src/sync/post.c src/sync/rule.c
  */
 #define _Static_assert(...)
 #include "sync/units.c"
@@ -26,11 +28,6 @@ void base_panic(const char *, int, const char *what)
 	rl::ctx().fail_test(what, rl::test_result_user_assert_failed,
 			    MODEL_HERE);
 	__builtin_unreachable();
-}
-
-uintptr_t os_thread_mark(void)
-{
-	return rl::thread_index();
 }
 
 #define FOREVER UINT64_MAX

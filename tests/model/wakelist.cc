@@ -9,6 +9,9 @@
  *  - at most one notification a sleep;
  *  - entries of one producer arrive in order, each once, with their contents;
  *  - a producer that is stopped in its push hides nothing that is there.
+ *
+ *	covers: src/conc/wakelist.h src/sched/parking.h
+ *	plants: no-second-look tell-only-first look-without-swap
  */
 #include "model/model.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waiting, for the models of what is waited for: every thread is foreign.
+ * Waiting, for the models of what is waited for: threads, each of which may stand
+ * for a task (model_self) that its waker must find to have left its CPU.
  *
  * The states of a waiter's word are those of sched/wait.h.  A sleeper sleeps on a
  * bell of its thread, which outlives the waiter; a deadline may pass at any
@@ -11,9 +12,13 @@
 
 #include "conc/atomic.h"
 #include "os/futex.h"
+#ifdef MODEL_TASKS
+# include "sched/claim.h"
+#endif
 
 #define MODEL_SLEEPERS 4
 
+#ifndef MODEL_TASKS
 enum wait_kind {
 	WAIT_OTHER,
 	WAIT_SEM,
@@ -25,6 +30,7 @@ enum wait_kind {
 	WAIT_WAITGROUP,
 	WAIT_EVENT,
 };
+#endif
 
 #define WAIT_CANCELLABLE 0u
 
@@ -51,6 +57,10 @@ struct mete_waiter {
 	CONC_PLAIN(uint64_t) want;
 	CONC_PLAIN(struct mete_waiter *) leaver;
 	CONC_PLAIN(unsigned) sleeper;
+#ifdef MODEL_TASKS
+	CONC_PLAIN(struct task *) task;
+	CONC_PLAIN(bool) handed;
+#endif
 } __attribute__((aligned(16)));
 
 struct wait_woken {
@@ -58,6 +68,10 @@ struct wait_woken {
 	unsigned count;
 };
 
+#ifdef MODEL_TASKS
+/* The task that the calling thread stands for; NULL: a foreign thread. */
+static struct task *model_self(void);
+#else
 struct task;
 static inline struct task *sched_current(void)
 {
@@ -67,6 +81,7 @@ static inline uint64_t task_id(const struct task *)
 {
 	return 0;
 }
+#endif
 
 extern struct a32 *model_bells;
 extern uint32_t *model_heard;
@@ -82,6 +97,12 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind,
 	waiter->listed = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
 	waiter->sleeper = rl::thread_index();
+#ifdef MODEL_TASKS
+	waiter->handed = false;
+	waiter->task = model_self();
+	if (model_self())
+		claim_announce(model_self(), WAIT_OTHER);
+#endif
 	a32_store_relaxed(&waiter->word, THREAD_WAITS);
 }
 
@@ -99,6 +120,10 @@ static inline int wait_sleep(struct mete_waiter *waiter, uint64_t)
 	uint32_t *heard = &model_heard[rl::thread_index()];
 	uint32_t waits = THREAD_WAITS;
 
+#ifdef MODEL_TASKS
+	if (model_self())
+		claim_settle(model_self());
+#endif
 	if (waiter->timed && rl::rand(2) &&
 	    a32_cas_acq_rel(&waiter->word, &waits, THREAD_LATE))
 		return -ETIMEDOUT;
@@ -120,12 +145,19 @@ static inline void model_ring(unsigned sleeper)
 	os_futex_wake(&model_bells[sleeper].value, 1);
 }
 
+/* Then it is to be rung. */
+static inline bool wait_claim(struct mete_waiter *waiter)
+{
+	uint32_t waits = THREAD_WAITS;
+
+	return a32_cas_acq_rel(&waiter->word, &waits, THREAD_WOKEN);
+}
+
 static inline bool wait_wake(struct mete_waiter *waiter)
 {
 	unsigned sleeper = waiter->sleeper;
-	uint32_t waits = THREAD_WAITS;
 
-	if (!a32_cas_acq_rel(&waiter->word, &waits, THREAD_WOKEN))
+	if (!wait_claim(waiter))
 		return false;
 	model_ring(sleeper);
 	return true;
