@@ -27,7 +27,7 @@
 #include "harness/test.h"
 
 #define LITMUS_CELLS  256
-#define LITMUS_ROUNDS 2000000
+#define LITMUS_ROUNDS 20000000
 #define LITMUS_S      3
 
 /* Outcomes: 0 ... FORBIDDEN - 1 are allowed. */
