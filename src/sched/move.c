@@ -113,11 +113,13 @@ int task_mask_make(const unsigned *cpus, size_t count,
 	for (size_t i = 0; i < count; i++)
 		if (cpus[i] >= sched.cpus)
 			return -EINVAL;
+	if (!count) {
+		*ret_mask = NULL;
+		return 0;
+	}
 	mask = os_alloc(sizeof(*mask) + words * sizeof(mask->bits[0]));
 	if (!mask)
 		return -ENOMEM;
-	for (unsigned i = 0; !count && i < sched.cpus; i++)
-		mask->bits[i / 64] |= UINT64_C(1) << i % 64;
 	for (size_t i = 0; i < count; i++)
 		mask->bits[cpus[i] / 64] |= UINT64_C(1) << cpus[i] % 64;
 	if (has_all(mask)) {

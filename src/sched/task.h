@@ -30,6 +30,7 @@
 #include "acct/books.h"
 #include "conc/wakelist.h"
 #include "os/stack.h"
+#include "sched/waits.h"
 #include "task/fiber.h"
 
 enum task_state {
@@ -42,27 +43,6 @@ enum task_state {
 	TASK_LATE = 0x10, /* beside READY: claimed by the timer */
 	TASK_KIND = 0x100,
 	TASK_TICKET = 0x1000,
-};
-
-/* What a task waits for. */
-enum wait_kind {
-	WAIT_OTHER,
-	WAIT_SLEEP,
-	WAIT_JOIN,
-	WAIT_SEM,
-	WAIT_MUTEX,
-	WAIT_COND,
-	WAIT_BARRIER,
-	WAIT_RWLOCK,
-	WAIT_ONCE,
-	WAIT_WAITGROUP,
-	WAIT_EVENT,
-	WAIT_CHANNEL,
-	WAIT_SELECT,
-	WAIT_PARK,
-	WAIT_FD,
-	WAIT_BLOCKING,
-	WAIT_KINDS,
 };
 
 enum {

@@ -20,19 +20,12 @@
 #include "sched/claim.h"
 #include "sched/sched.h"
 
-/* Barriers. */
-enum wait_met {
-	NOT_MET,
-	MET,
-	MET_LAST,
-};
-
 struct mete_waiter {
 	struct mete_waiter *next;
 	struct mete_waiter *prev;
 	struct task *task; /* NULL: a foreign thread */
 	uint64_t state;    /* task: which of its waits this is */
-	struct a32 word;   /* thread: see below */
+	struct a32 word;   /* thread: enum wait_thread */
 	bool listed;
 	bool timed;                 /* a timer or a cancellation may, too */
 	bool handed;                /* see join.c */
@@ -40,14 +33,6 @@ struct mete_waiter {
 	uint64_t want;              /* units; see sync/units.h */
 	struct mete_waiter *leaver; /* not to wait, but to take this one out */
 } __attribute__((aligned(16)));
-
-/* States of `word`. */
-enum {
-	THREAD_WAITS,
-	THREAD_TAKEN, /* its wait is over, but it must stay until ... */
-	THREAD_WOKEN,
-	THREAD_LATE, /* its time was over */
-};
 
 /* Those whose waits were ended while the object was in our hands, in order: let
  * go when it no longer is. */

@@ -218,13 +218,6 @@ static struct wakelist *list_of(struct cpu *cpu, const struct task *task)
 	return aptr_load_relaxed(&task->mask) ? &cpu->bound_wakes : &cpu->wakes;
 }
 
-void sched_send(struct task *task)
-{
-	struct cpu *cpu = choose(task);
-
-	push(cpu, list_of(cpu, task), task);
-}
-
 void sched_resend(struct cpu *cpu)
 {
 	struct wakenode *node = wakelist_take(&cpu->bound_wakes);
@@ -281,14 +274,20 @@ static always_inline void queue_here(struct cpu *cpu, struct task *task)
 		sched_notify_idle_slow();
 }
 
-static void place(struct cpu *cpu, struct task *task)
+/* `here` is the waker's CPU, or NULL where the task may not stay there. */
+static void place(struct cpu *here, struct task *task)
 {
 	struct cpu *target = choose(task);
 
-	if (target == cpu)
-		queue_here(cpu, task);
+	if (target == here)
+		queue_here(here, task);
 	else
 		push(target, list_of(target, task), task);
+}
+
+void sched_send(struct task *task)
+{
+	place(NULL, task);
 }
 
 void sched_ready(struct task *task)

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "sync/mutex.h"
+#include "sync/owner.h"
 
 void mete_cond_init(struct mete_cond *cond)
 {
@@ -19,7 +19,7 @@ int mete_cond_wait(struct mete_cond *cond, struct mete_mutex *mutex,
 	struct mete_waiter waiter;
 	int result;
 
-	if (!mutex_held_by(mutex, units_caller()))
+	if (!owner_is(&mutex->owner, units_caller()))
 		return -EPERM;
 	if (!deadline_ns)
 		return -ETIMEDOUT;

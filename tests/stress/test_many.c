@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "harness/proc.h"
 #include "sched/sched.h"
 #include "unit/sched/running.h"
 
@@ -33,20 +34,6 @@ static void *block_once(void *arg)
 	return arg;
 }
 
-static long field_of(const char *path, const char *name)
-{
-	FILE *file = fopen(path, "r");
-	char line[256];
-	long value = -1;
-
-	CHECK(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			value = strtol(line + strlen(name), NULL, 10);
-	fclose(file);
-	return value;
-}
-
 TEST_WITHIN(a_hundred_thousand_blocked_tasks, 60)
 {
 	int many = MANY;
@@ -60,14 +47,14 @@ TEST_WITHIN(a_hundred_thousand_blocked_tasks, 60)
 	options.stack_bytes = 16 * 1024;
 	options.flags = METE_IGNORE_ENV;
 	CHECK_EQ(mete_start(&options), 0);
-	kib = field_of("/proc/self/status", "VmRSS:");
+	kib = proc_field("/proc/self/status", "VmRSS:");
 	for (int i = 0; i < many; i++)
 		tasks[i] = spawn(block_once, &tasks[i]);
 	for (uint64_t end = soon(); blocked < many;) {
 		CHECK_LT(now_ns(), end + 20000 * MS);
 		usleep(1000);
 	}
-	kib = field_of("/proc/self/status", "VmRSS:") - kib;
+	kib = proc_field("/proc/self/status", "VmRSS:") - kib;
 	NOTE("%d guarded, %d with a canary, %.2f KiB each, %.0f ms", guarded,
 	     unguarded, (double)kib / many, (double)(now_ns() - begin) / MS);
 	CHECK_EQ(guarded + unguarded, many);
@@ -111,8 +98,8 @@ static void *block_early(void *arg)
 
 static long process_kib(void)
 {
-	return field_of("/proc/self/status", "VmRSS:") +
-	       field_of("/proc/self/status", "VmPTE:");
+	return proc_field("/proc/self/status", "VmRSS:") +
+	       proc_field("/proc/self/status", "VmPTE:");
 }
 
 /* With the limit of tasks at a million: then -EAGAIN, until some have ended. */
@@ -127,7 +114,7 @@ TEST_WITHIN(a_million_blocked_tasks, 110)
 	int error;
 
 	skip_where_too_much();
-	if (field_of("/proc/meminfo", "MemAvailable:") < WANTED_KIB)
+	if (proc_field("/proc/meminfo", "MemAvailable:") < WANTED_KIB)
 		SKIP("less than 8 GiB are to be had");
 	/* The limit may be passed by what CPUs keep: 1,024 each. */
 	tasks = calloc((size_t)made + 4096, sizeof(*tasks));
@@ -184,7 +171,7 @@ TEST_WITHIN(as_many_as_there_is_room_for, 60)
 	CHECK_EQ(mete_start(&options), 0);
 	mete_sem_init(&gate, 0);
 	CHECK_EQ(getrlimit(RLIMIT_AS, &room), 0);
-	room.rlim_cur = ((rlim_t)field_of("/proc/self/status", "VmSize:") +
+	room.rlim_cur = ((rlim_t)proc_field("/proc/self/status", "VmSize:") +
 			 512 * 1024) *
 			1024;
 	CHECK_EQ(setrlimit(RLIMIT_AS, &room), 0);

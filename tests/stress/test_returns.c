@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/proc.h"
 #include "unit/sched/running.h"
 
 #define MANY 100000
@@ -24,23 +25,10 @@ static void *block_once(void *arg)
 	return arg;
 }
 
-static long field_kib(const char *name)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[256];
-	long kib = -1;
-
-	CHECK(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			kib = strtol(line + strlen(name), NULL, 10);
-	fclose(file);
-	return kib;
-}
-
 static long kib(void)
 {
-	return field_kib("VmRSS:") + field_kib("VmPTE:");
+	return proc_field("/proc/self/status", "VmRSS:") +
+	       proc_field("/proc/self/status", "VmPTE:");
 }
 
 static void fill(void)

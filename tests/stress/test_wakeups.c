@@ -295,13 +295,8 @@ TEST(first_come_first_served)
 	rounds = test_rounds(3000);
 	mete_sem_init(&gate, 0);
 	for (intptr_t i = 0; i < WAITERS; i++) {
-		enum mete_task_state state = METE_TASK_READY;
-
 		tasks[i] = spawn(take_turns, (void *)i);
-		for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-			CHECK_EQ(mete_task_state(tasks[i], &state), 0);
-			CHECK_LT(now_ns(), end);
-		}
+		await_blocked(tasks[i]);
 	}
 	mete_sem_post(&gate, 1);
 	for (int i = 0; i < WAITERS; i++)

@@ -60,17 +60,4 @@ static inline mete_task start_wait(struct fd_wait *wait, int fd,
 	return spawn(wait_for_fd, wait);
 }
 
-/* From a foreign thread: until the task waits. */
-static inline void await_blocked(mete_task task)
-{
-	enum mete_task_state state;
-	uint64_t end = soon();
-
-	do {
-		CHECK_LT(now_ns(), end);
-		usleep(100);
-		CHECK_EQ(mete_task_state(task, &state), 0);
-	} while (state != METE_TASK_BLOCKED);
-}
-
 #endif

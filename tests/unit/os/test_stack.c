@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "harness/proc.h"
 #include "harness/refuse.h"
 #include "harness/test.h"
 #include "os/inject.h"
@@ -137,26 +138,12 @@ TEST(release_gives_memory_back_and_keeps_the_guard)
 	os_stack_unmap(&stack);
 }
 
-static long status_kib(const char *name)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	char line[256];
-	long kib = -1;
-
-	CHECK(file);
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			kib = strtol(line + strlen(name), NULL, 10);
-	fclose(file);
-	return kib;
-}
-
 /* Its pages, and the page tables that 1,000 guards need. */
 TEST(release_of_a_slab)
 {
 	struct os_stack_slab slab;
 	struct os_stack stack;
-	long before = status_kib("VmPTE:");
+	long before = proc_field("/proc/self/status", "VmPTE:");
 	long full;
 	unsigned char page;
 
@@ -165,13 +152,13 @@ TEST(release_of_a_slab)
 		stack = os_stack_slab_at(&slab, i);
 		((char *)stack.base)[stack.bytes - 1] = 1;
 	}
-	full = status_kib("VmPTE:");
+	full = proc_field("/proc/self/status", "VmPTE:");
 	CHECK_GT(full, before + 150);
 	os_stack_slab_release(&slab);
 	CHECK_EQ(slab.guarded, 0);
 	CHECK_EQ(slab.guard, OS_GUARD_NONE);
 	NOTE("page tables: %ld KiB, %ld, %ld", before, full,
-	     status_kib("VmPTE:"));
+	     proc_field("/proc/self/status", "VmPTE:"));
 	stack = os_stack_slab_at(&slab, 500);
 	CHECK_EQ(stack.guard, OS_GUARD_NONE);
 	CHECK_EQ(mincore((char *)stack.base + stack.bytes - 4096, 1, &page), 0);

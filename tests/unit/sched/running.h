@@ -157,6 +157,19 @@ static inline void await(atomic_int *flag)
 	}
 }
 
+/* From a foreign thread: until the task waits. */
+static inline void await_blocked(mete_task task)
+{
+	enum mete_task_state state;
+	uint64_t end = soon();
+
+	do {
+		CHECK_LT(now_ns(), end);
+		usleep(100);
+		CHECK_EQ(mete_task_state(task, &state), 0);
+	} while (state != METE_TASK_BLOCKED);
+}
+
 /* A process that computes until the test ends. */
 static inline pid_t compete(void)
 {

@@ -189,7 +189,6 @@ static void *join_it(void *arg)
 
 TEST(a_second_joiner_is_refused)
 {
-	enum mete_task_state state = METE_TASK_READY;
 	mete_task task;
 	mete_task joiner;
 
@@ -197,10 +196,7 @@ TEST(a_second_joiner_is_refused)
 	go = 0;
 	task = spawn(wait_for_go, NULL);
 	joiner = spawn(join_it, &task);
-	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-		CHECK_EQ(mete_task_state(joiner, &state), 0);
-		CHECK_LT(now_ns(), end);
-	}
+	await_blocked(joiner);
 	CHECK_EQ(mete_task_join(task, soon(), NULL), -EINVAL);
 	CHECK_EQ(mete_task_wait(task, soon()), -EINVAL);
 	CHECK_EQ(mete_task_detach(task), -EINVAL);

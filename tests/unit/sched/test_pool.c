@@ -170,14 +170,10 @@ TEST(a_task_that_waits_takes_one_page)
 	for (int i = 0; i < 200; i++)
 		tasks[i] = spawn(wait_for_go, NULL);
 	for (int i = 0; i < 200; i++) {
-		enum mete_task_state state = METE_TASK_READY;
 		struct task *task = sched_find(tasks[i].id);
 		char *top = (char *)task->stack.base + task->stack.bytes;
 
-		for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-			CHECK_EQ(mete_task_state(tasks[i], &state), 0);
-			CHECK_LT(now_ns(), end);
-		}
+		await_blocked(tasks[i]);
 		CHECK((char *)(task + 1) <= top);
 		CHECK((char *)task >= top - 4096);
 		/* The system's own context is a kilobyte. */

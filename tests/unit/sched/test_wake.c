@@ -31,23 +31,13 @@ static void check_order(mete_task *tasks)
 		CHECK_EQ(order[i], i);
 }
 
-static void until_blocked(mete_task task)
-{
-	enum mete_task_state state = METE_TASK_READY;
-
-	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-		CHECK_EQ(mete_task_state(task, &state), 0);
-		CHECK_LT(now_ns(), end);
-	}
-}
-
 static void spawn_waiters(mete_task *tasks)
 {
 	for (intptr_t i = 0; i < TASKS; i++) {
 		tasks[i] = spawn_on(0, wait_and_sign, (void *)i);
 		for (uint64_t end = soon(); waiting != i + 1;)
 			CHECK_LT(now_ns(), end);
-		until_blocked(tasks[i]);
+		await_blocked(tasks[i]);
 	}
 	/* The last one stands a little later than it seems to wait. */
 	usleep(2000);
@@ -113,12 +103,7 @@ TEST(wakeups_are_counted)
 	group = group_below(METE_ROOT, "g");
 	task = spawn_in(group, wakeups_of, &own);
 	for (int i = 0; i < 50; i++) {
-		enum mete_task_state state = METE_TASK_READY;
-
-		for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-			CHECK_EQ(mete_task_state(task, &state), 0);
-			CHECK_LT(now_ns(), end);
-		}
+		await_blocked(task);
 		mete_sem_post(&own, 1);
 		for (uint64_t end = soon(); mete_sem_value(&own);)
 			CHECK_LT(now_ns(), end);

@@ -40,16 +40,6 @@ static void *post_each(void *arg)
 	return arg;
 }
 
-static void until_blocked(mete_task task)
-{
-	enum mete_task_state state = METE_TASK_READY;
-
-	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-		CHECK_EQ(mete_task_state(task, &state), 0);
-		CHECK_LT(now_ns(), end);
-	}
-}
-
 /* A batch for another CPU: in order, and with few calls, whoever sends it. */
 TEST(a_batch_is_sent_at_once)
 {
@@ -63,7 +53,7 @@ TEST(a_batch_is_sent_at_once)
 		for (intptr_t i = 0; i < TASKS; i++)
 			tasks[i] = spawn_on(0, wait_each, (void *)i);
 		for (int i = 0; i < TASKS; i++)
-			until_blocked(tasks[i]);
+			await_blocked(tasks[i]);
 		before = cpu_usage(0).notifications;
 		if (from_task)
 			join(spawn_on(1, post_each, NULL));

@@ -111,16 +111,6 @@ static void *send_one(void *arg)
 	return NULL;
 }
 
-static void until_blocked(mete_task task)
-{
-	enum mete_task_state state = METE_TASK_READY;
-
-	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-		CHECK_EQ(mete_task_state(task, &state), 0);
-		CHECK_LT(now_ns(), end);
-	}
-}
-
 /* A sender of a rendezvous has met somebody when it returns. */
 TEST(a_rendezvous_keeps_nothing)
 {
@@ -133,7 +123,7 @@ TEST(a_rendezvous_keeps_nothing)
 	CHECK_EQ(mete_chan_send(&chan, &got, 0), -ETIMEDOUT);
 	CHECK_EQ(mete_chan_recv(&chan, &got, 0), -ETIMEDOUT);
 	task = spawn(send_one, &task);
-	until_blocked(task);
+	await_blocked(task);
 	CHECK_EQ(mete_chan_length(&chan), 0);
 	CHECK_EQ(mete_chan_fini(&chan), -EBUSY);
 	CHECK_EQ(mete_chan_recv(&chan, &got, 0), 0);
@@ -154,7 +144,7 @@ TEST(waiters_are_served_in_order)
 		for (intptr_t i = 0; i < 4; i++) {
 			tasks[i] = spawn(send_one, (void *)i);
 			if (i >= (intptr_t)capacity)
-				until_blocked(tasks[i]);
+				await_blocked(tasks[i]);
 			else
 				join(tasks[i]);
 		}
@@ -195,7 +185,7 @@ TEST(a_close_ends_all_waits)
 			CHECK_EQ(mete_chan_send(&chan, &word, 0), 0);
 		for (int i = 0; i < 3; i++) {
 			tasks[i] = spawn(closed_upon, (void *)sends);
-			until_blocked(tasks[i]);
+			await_blocked(tasks[i]);
 		}
 		CHECK_EQ(mete_chan_close(&chan), 0);
 		for (int i = 0; i < 3; i++)

@@ -3,33 +3,8 @@
  * Giving: what a post leaves for whoever has the turn, of every size, and that it
  * never waits for it.
  */
-#include "sync/rule.h"
 #include "unit/sched/running.h"
-
-static struct units units;
-
-/* As if somebody had the turn and were stopped in it. */
-static void begin_turn(void)
-{
-	memset(&units, 0, sizeof(units));
-	a64_store_release(&units.word, UNITS_WAITED | UNITS_BUSY);
-}
-
-/* And goes on. */
-static void end_turn(const struct rule *rule)
-{
-	struct wait_woken woken;
-	struct turn turn = {.units = &units, .rule = rule, .woken = &woken};
-
-	wait_woken_init(&woken);
-	turn_serve(&turn);
-	wait_release(&woken);
-}
-
-static uint64_t word(void)
-{
-	return a64_load_acquire(&units.word);
-}
+#include "unit/sync/turns.h"
 
 TEST(a_post_does_not_wait_for_the_turn)
 {

@@ -113,15 +113,10 @@ TEST(in_the_order_of_arrival)
 	start_cpus(1);
 	CHECK_EQ(mete_rwlock_write(&lock, 0), 0);
 	for (int i = 0; wanted[i]; i++) {
-		enum mete_task_state state = METE_TASK_READY;
-
 		tasks[i] =
 			spawn(wanted[i] == 'r' ? read_in_turn : write_in_turn,
 			      NULL);
-		for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-			CHECK_EQ(mete_task_state(tasks[i], &state), 0);
-			CHECK_LT(now_ns(), end);
-		}
+		await_blocked(tasks[i]);
 	}
 	CHECK_EQ(mete_rwlock_write_unlock(&lock), 0);
 	for (int i = 0; wanted[i]; i++)

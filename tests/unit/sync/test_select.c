@@ -139,16 +139,6 @@ static void *select_all(void *arg)
 	return NULL;
 }
 
-static void until_blocked(mete_task task)
-{
-	enum mete_task_state state = METE_TASK_READY;
-
-	for (uint64_t end = soon(); state != METE_TASK_BLOCKED;) {
-		CHECK_EQ(mete_task_state(task, &state), 0);
-		CHECK_LT(now_ns(), end);
-	}
-}
-
 /* One that waits is woken by each of its channels, and stands in none then. */
 TEST(each_channel_wakes_it)
 {
@@ -163,7 +153,7 @@ TEST(each_channel_wakes_it)
 		start_cpus(2);
 		init_all(0);
 		task = spawn(select_all, &waiting);
-		until_blocked(task);
+		await_blocked(task);
 		if (sends)
 			CHECK_EQ(mete_chan_recv(&chans[which], &item, soon()),
 				 0);
@@ -189,7 +179,7 @@ TEST(a_close_wakes_it)
 	start_cpus(1);
 	init_all(2);
 	task = spawn(select_all, &waiting);
-	until_blocked(task);
+	await_blocked(task);
 	CHECK_EQ(mete_chan_close(&chans[1]), 0);
 	join(task);
 	CHECK_EQ(waiting.which, 1);
@@ -209,7 +199,7 @@ TEST(a_cancellation_ends_it)
 	init_all(0);
 	attr.cancellable = true;
 	CHECK_EQ(mete_task_create(&task, &attr, select_all, &waiting), 0);
-	until_blocked(task);
+	await_blocked(task);
 	CHECK_EQ(mete_task_cancel(task), 0);
 	CHECK(join(task) == METE_CANCELED);
 	CHECK_EQ(waiting.which, -1);
@@ -275,7 +265,7 @@ TEST(a_turn_is_not_waited_for)
 	init_all(0);
 	CHECK(chan_turn_take(&turn, busy, &idle, 0));
 	task = spawn(select_all, &waiting);
-	until_blocked(task);
+	await_blocked(task);
 	for (uint64_t end = soon(); !chan_newest(word(1));)
 		CHECK_LT(now_ns(), end);
 	for (uint64_t end = soon(); word(2) == 0;)
@@ -305,7 +295,7 @@ TEST(an_attempt_waits_for_its_answer)
 	for (int i = 0; i < CHANS; i++, idle = 0)
 		CHECK(chan_turn_take(&turns[i], chan_of(&chans[i]), &idle, 0));
 	task = spawn(select_all, &waiting);
-	until_blocked(task);
+	await_blocked(task);
 	for (int i = 0; i < CHANS; i++)
 		chan_turn_end(&turns[i]);
 	join(task);
@@ -332,7 +322,7 @@ TEST(again)
 	init_all(0);
 	CHECK(chan_turn_take(&turn, busy, &idle, 0));
 	task = spawn(select_all, &waiting);
-	until_blocked(task);
+	await_blocked(task);
 	for (uint64_t end = soon(); !chan_newest(word(0));)
 		CHECK_LT(now_ns(), end);
 	for (int i = 1; i < CHANS; i++)

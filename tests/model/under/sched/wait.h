@@ -12,40 +12,14 @@
 
 #include "conc/atomic.h"
 #include "os/futex.h"
+#include "sched/waits.h"
 #ifdef MODEL_TASKS
 # include "sched/claim.h"
 #endif
 
 #define MODEL_SLEEPERS 4
 
-#ifndef MODEL_TASKS
-enum wait_kind {
-	WAIT_OTHER,
-	WAIT_SEM,
-	WAIT_MUTEX,
-	WAIT_COND,
-	WAIT_BARRIER,
-	WAIT_RWLOCK,
-	WAIT_ONCE,
-	WAIT_WAITGROUP,
-	WAIT_EVENT,
-};
-#endif
-
 #define WAIT_CANCELLABLE 0u
-
-enum wait_met {
-	NOT_MET,
-	MET,
-	MET_LAST,
-};
-
-enum {
-	THREAD_WAITS,
-	THREAD_TAKEN,
-	THREAD_WOKEN,
-	THREAD_LATE,
-};
 
 struct mete_waiter {
 	CONC_PLAIN(struct mete_waiter *) next;

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All units of a lock, and who has them: the mutex, and the writer of a
+ * reader-writer lock.
+ *
+ * The owner is written by the holder alone, after it has the units and before it
+ * gives them away; others read it only to find out that they are not it.
+ */
+#ifndef SYNC_OWNER_H
+#define SYNC_OWNER_H
+
+#include <errno.h>
+
+#include "sync/units.h"
+
+static inline struct a64 *owner_word(uint64_t *owner)
+{
+	_Static_assert(sizeof(struct a64) == sizeof(*owner), "owner");
+	return (struct a64 *)(void *)owner;
+}
+
+static inline bool owner_is(uint64_t *owner, uint64_t caller)
+{
+	/* relaxed: only the caller can have written its own name */
+	return a64_load_relaxed(owner_word(owner)) == caller;
+}
+
+/* 0, -ETIMEDOUT, -EDEADLK. */
+static always_inline int owner_lock(struct units *units,
+				    const struct rule *rule, uint64_t *owner,
+				    uint64_t deadline_ns)
+{
+	uint64_t caller = units_caller();
+	uint64_t word = 0;
+	int result;
+
+	if (unlikely(!bias_swap(&units->word, &word, rule->empty))) {
+		if (owner_is(owner, caller))
+			return -EDEADLK;
+		result = rule->capacity == 1
+				 ? units_wait_one(units, rule, deadline_ns)
+				 : units_wait(units, rule, rule->capacity,
+					      deadline_ns);
+		if (result)
+			return result;
+	}
+	/* relaxed: for ourselves */
+	a64_store_relaxed(owner_word(owner), caller);
+	return 0;
+}
+
+/* 0, -EPERM. */
+static always_inline int owner_unlock(struct units *units,
+				      const struct rule *rule, uint64_t *owner)
+{
+	uint64_t word = rule->empty;
+
+	if (unlikely(!owner_is(owner, units_caller())))
+		return -EPERM;
+	/* relaxed: for ourselves */
+	a64_store_relaxed(owner_word(owner), 0);
+	if (likely(bias_swap(&units->word, &word, 0)))
+		return 0;
+	return rule->capacity == 1 ? units_post_one(units, rule)
+				   : units_post(units, rule, rule->capacity, 0);
+}
+
+#endif
