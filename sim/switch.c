@@ -95,7 +95,9 @@ void sim_check(uint64_t present)
 /* How far the running thread may go: alone, to the end of all time. */
 static uint64_t horizon(const struct sim_machine *m)
 {
-	return m->heap_count ? m->heap[0]->clock + m->grain : m->limit;
+	uint64_t next = m->heap_count ? m->heap[0]->clock + m->grain : m->limit;
+
+	return next < m->limit ? next : m->limit;
 }
 
 static void look_at_limit(const struct sim_machine *m, uint64_t clock)
@@ -124,8 +126,7 @@ static void go(struct sim_machine *m, struct sim_thread *self,
 	m->running = to;
 	sim_cursor.clock = to->clock;
 	sim_cursor.costs = to->costs;
-	sim_cursor.horizon =
-		m->heap_count ? m->heap[0]->clock + m->grain : UINT64_MAX;
+	sim_cursor.horizon = horizon(m);
 	stacks(self, to);
 }
 

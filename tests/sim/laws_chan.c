@@ -4,6 +4,18 @@
 #include "sim/sim.h"
 #include "sync/chan.h"
 
+/* More than all requests of a storm. */
+#define MOST 10000
+
+static void has_an_end(const struct chan_list *list)
+{
+	const struct chan_request *request = list->head;
+
+	for (unsigned i = 0; request; request = request->next)
+		if (++i > MOST)
+			sim_fail("law: the list of a channel has no end");
+}
+
 static const struct chan_request *oldest_of(const struct chan_list *list)
 {
 	const struct chan_request *request = list->head;
@@ -41,6 +53,8 @@ void laws_chan(const struct mete_chan *public)
 
 	if (!(word & CHAN_WAITED) || word & CHAN_BUSY)
 		return;
+	has_an_end(&chan->waiting[0]);
+	has_an_end(&chan->waiting[1]);
 	receives = word & CHAN_RECV_ONLY || oldest_of(&chan->waiting[0]);
 	sends = word & CHAN_SEND_ONLY || oldest_of(&chan->waiting[1]);
 	if ((receives || sends) && word & CHAN_CLOSED)
