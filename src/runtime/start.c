@@ -43,6 +43,8 @@ static int start(const struct mete_options *options)
 	error = sched_start(&config, allowed.cpus);
 	if (!error && config.cpus == 1)
 		bias_begin(sched.cpu[0]);
+	else if (!error)
+		bias_never();
 	os_cpulist_fini(&allowed);
 	return error;
 }

@@ -2,16 +2,23 @@
 /*
  * Swaps that need not be atomic.
  *
- * Where one CPU runs all tasks and no foreign thread has ever used an object,
- * nobody can come between a load and a store of that CPU: it swaps words by
- * plain ones, which is what a wake-up costs least by far.  The CPU is the owner
- * of a gate (conc/gate.h); the first foreign thread is a guest that stays, and
- * so ends that for ever.  Foreign threads wait until they are let in, which is
- * when the owner's swap is done; tasks never wait.
+ * Where one CPU runs all tasks, and no foreign thread is about to swap the word
+ * of an object, nobody can come between a load and a store of that CPU: it swaps
+ * by plain ones, which is what a wake-up costs least by far.  The CPU is the
+ * owner of a gate (conc/gate.h), whose guests are foreign threads, for as long
+ * as one swap takes.  Once it has found the gate open for a while without a
+ * guest the owner shuts it; the next guest pays for that with a heavy fence, so
+ * "a while" is longer each time.
  *
- *	             bias_swap
- * owner        plain, wait-free
- * else         compare-and-swap
+ * A runtime of several CPUs has no owner, and its foreign threads are no guests;
+ * one that takes them for none may be about to swap at any later time, so there
+ * is no owner in that process any more.
+ *
+ *	                 owner      other tasks   foreign threads
+ * bias_swap             plain      swap          swap, as guests
+ * a64_guest_cas_...     plain      swap          swap, as guests
+ * progress              wait-free  as the swap   wait until let in, which is
+ *                                                when the owner's swap is done
  *
  * (Biased locking: Kawachiya, Koseki, Onodera, "Lock Reservation", 2002.)
  */
@@ -22,67 +29,90 @@
 #include "sched/cpu.h"
 
 struct bias {
-	/* struct cpu, or BIAS_SHARED; read by everybody */
-	struct aptr owner cache_aligned;
-	struct a32 foreign; /* a foreign thread has come, ever */
-	struct gate gate;   /* while there is an owner */
+	/* everybody; from start to stop */
+	struct aptr owner cache_aligned; /* struct cpu, or BIAS_NOBODY */
+	struct a32 never;                /* there will be no owner any more */
+	struct gate gate;
+	/* the owner */
+	uint32_t visits; /* as last seen */
+	uint32_t quiet;  /* swaps since then */
+	uint32_t patience;
 };
 
 extern struct bias bias;
 
-/* One CPU, before it runs a task: it may be the owner. */
+#define BIAS_NOBODY ((void *)&bias.owner)
+
+/* A runtime of one CPU, or of several, begins. */
 void bias_begin(struct cpu *cpu);
+void bias_never(void);
 /* No task runs any more. */
 void bias_end(void);
 
 /* As in a process that has just begun; nobody may be in a call. */
 void bias_forget(void);
 
-void bias_foreign_slow(void);
-
-#define BIAS_SHARED ((void *)&bias.owner)
-
-/* Whoever uses an object otherwise than by bias_swap() says so first. */
-static always_inline void bias_look(void)
-{
-	/* relaxed: a foreign thread that was here sees its own mark */
-	if (unlikely(!sched_cpu()) &&
-	    !(a32_load_relaxed(&bias.foreign) &&
-	      /* order: bias.look pairs bias.end: the owner's last swap */
-	      aptr_load_acquire(&bias.owner) == BIAS_SHARED))
-		bias_foreign_slow();
-}
+/* Owner: the gate is open.  True: now it is not, and we are inside. */
+bool bias_return(void);
+/* Foreign thread: true: let in, until gate_depart(). */
+bool bias_visit(void);
 
 /* True: alone until gate_leave(). */
 static always_inline bool bias_enter(const struct cpu *cpu)
 {
 	/* relaxed: that nobody has come is for the gate to say */
-	return aptr_load_relaxed(&bias.owner) == cpu && gate_own(&bias.gate);
+	return aptr_load_relaxed(&bias.owner) == cpu &&
+	       (likely(gate_own(&bias.gate)) || bias_return());
 }
 
-/* As a64_cas_acq_rel(). */
+static always_inline bool bias_plain(struct a64 *word, uint64_t *expected,
+				     uint64_t to)
+{
+	uint64_t found = a64_own(word);
+
+	if (likely(found == *expected))
+		a64_own_set(word, to);
+	gate_leave(&bias.gate);
+	if (likely(found == *expected))
+		return true;
+	*expected = found;
+	return false;
+}
+
+/* As a64_cas_ORDER(), for words that an owner swaps. */
+#define BIAS_SWAPS(order)                                            \
+ static always_inline bool a64_guest_cas_##order(struct a64 *word,   \
+						 uint64_t *expected, \
+						 uint64_t to)        \
+ {                                                                   \
+  struct cpu *cpu = sched_cpu();                                     \
+  bool guest = false;                                                \
+  bool done;                                                         \
+                                                                     \
+  if (bias_enter(cpu))                                               \
+   return bias_plain(word, expected, to);                            \
+  if (unlikely(!cpu))                                                \
+   guest = bias_visit();                                             \
+  done = a64_cas_##order(word, expected, to);                        \
+  if (unlikely(guest))                                               \
+   gate_depart(&bias.gate);                                          \
+  return done;                                                       \
+ }
+
+BIAS_SWAPS(relaxed)
+BIAS_SWAPS(acquire)
+BIAS_SWAPS(release)
+BIAS_SWAPS(acq_rel)
+
+/* A swap of a fast path. */
 static always_inline bool bias_swap(struct a64 *word, uint64_t *expected,
 				    uint64_t to)
 {
-	struct cpu *cpu = sched_cpu();
-	uint64_t found;
-
-	if (likely(bias_enter(cpu))) {
-		found = a64_own(word);
-		if (likely(found == *expected))
-			a64_own_set(word, to);
-		gate_leave(&bias.gate);
-		if (likely(found == *expected))
-			return true;
-		*expected = found;
-		return false;
-	}
-	bias_look();
 	/* order: bias.swap pairs units.leave, units.turn, units.set,
 	 * units.only, units.pass, units.passed, units.signal, chan.turn,
 	 * chan.leave, chan.fini: the waiter's contents; what was done before a
 	 * unit was given */
-	return a64_cas_acq_rel(word, expected, to);
+	return a64_guest_cas_acq_rel(word, expected, to);
 }
 
 #endif

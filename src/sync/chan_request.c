@@ -9,8 +9,9 @@ static bool arrive(struct chan *chan, struct chan_request *request,
 {
 	request->next = chan_newest(*word);
 	/* order: chan.arrive pairs chan.collect: the request's contents */
-	return a64_cas_release(&chan->word, word,
-			       (uintptr_t)request | (*word & ~CHAN_ADDRESS));
+	return a64_guest_cas_release(&chan->word, word,
+				     (uintptr_t)request |
+					     (*word & ~CHAN_ADDRESS));
 }
 
 /* The turn is ours: true when the request is over, else it is listed. */
@@ -67,7 +68,6 @@ int chan_request(struct chan *chan, struct chan_request *request,
 {
 	struct mete_waiter waiter;
 
-	bias_look();
 	request->tries = !deadline_ns;
 	request->again = false;
 	if (!deadline_ns)
@@ -91,7 +91,6 @@ void chan_stand(struct chan *chan, struct chan_request *request)
 	struct chan_turn turn;
 	uint64_t word;
 
-	bias_look();
 	/* relaxed: a swap validates it */
 	word = a64_load_relaxed(&chan->word);
 	while (word & CHAN_BUSY ? !arrive(chan, request, &word)
@@ -118,7 +117,6 @@ int chan_attempt(struct chan *chan, struct chan_request *request)
 	struct chan_turn turn;
 	uint64_t word;
 
-	bias_look();
 	request->waiter = NULL;
 	/* relaxed: a swap validates it, or nothing comes of it */
 	word = a64_load_relaxed(&chan->word);
@@ -146,9 +144,9 @@ static bool send_wish(struct chan *chan, struct chan_request *leaver)
 	while (word & CHAN_BUSY) {
 		wish.next = chan_newest(word);
 		/* order: chan.wish pairs chan.collect: the wish's contents */
-		if (a64_cas_release(&chan->word, &word,
-				    (uintptr_t)&wish |
-					    (word & ~CHAN_ADDRESS))) {
+		if (a64_guest_cas_release(&chan->word, &word,
+					  (uintptr_t)&wish |
+						  (word & ~CHAN_ADDRESS))) {
 			wait_sleep(&waiter, METE_FOREVER);
 			return true;
 		}
@@ -185,15 +183,14 @@ int mete_chan_close(struct mete_chan *chan)
 	struct chan_turn turn;
 	uint64_t word;
 
-	bias_look();
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&mine->word);
 	while (!(word & CHAN_CLOSED)) {
 		if (word & CHAN_BUSY) {
 			/* order: chan.shut pairs chan.collect: what was done
 			 * before */
-			if (a64_cas_release(&mine->word, &word,
-					    word | CHAN_CLOSED))
+			if (a64_guest_cas_release(&mine->word, &word,
+						  word | CHAN_CLOSED))
 				return 0;
 		} else if (chan_turn_take(&turn, mine, &word, CHAN_CLOSED)) {
 			chan_turn_end(&turn);

@@ -248,9 +248,9 @@ bool chan_turn_take(struct chan_turn *turn, struct chan *chan, uint64_t *word,
 
 	/* order: chan.turn pairs chan.leave, bias.swap: the lists and the
 	 * buffer, the contents of an arrival */
-	if (!a64_cas_acquire(&chan->word, word,
-			     CHAN_WAITED | CHAN_BUSY |
-				     ((found | flags) & CHAN_CLOSED)))
+	if (!a64_guest_cas_acquire(&chan->word, word,
+				   CHAN_WAITED | CHAN_BUSY |
+					   ((found | flags) & CHAN_CLOSED)))
 		return false;
 	turn->chan = chan;
 	turn->closed = false;
@@ -273,7 +273,7 @@ static void collect(struct chan_turn *turn)
 
 	/* order: chan.collect pairs chan.arrive, chan.wish, chan.shut: the
 	 * arrivals' contents, what was done before the close */
-	while (!a64_cas_acquire(
+	while (!a64_guest_cas_acquire(
 		word, &found, CHAN_WAITED | CHAN_BUSY | (found & CHAN_CLOSED)))
 		;
 	take_over(turn, found);
@@ -294,7 +294,7 @@ static bool leave(struct chan_turn *turn)
 	while (!is_news(turn, word))
 		/* order: chan.leave pairs chan.turn, chan.gone, chan.fini,
 		 * bias.swap: the lists and the buffer */
-		if (a64_cas_release(&chan->word, &word, to))
+		if (a64_guest_cas_release(&chan->word, &word, to))
 			return true;
 	return false;
 }

@@ -25,27 +25,21 @@ static inline bool owner_is(uint64_t *owner, uint64_t caller)
 	return a64_load_relaxed(owner_word(owner)) == caller;
 }
 
+int owner_wait(struct units *units, const struct rule *rule, uint64_t *owner,
+	       uint64_t deadline_ns);
+int owner_post(struct units *units, const struct rule *rule);
+
 /* 0, -ETIMEDOUT, -EDEADLK. */
 static always_inline int owner_lock(struct units *units,
 				    const struct rule *rule, uint64_t *owner,
 				    uint64_t deadline_ns)
 {
-	uint64_t caller = units_caller();
 	uint64_t word = 0;
-	int result;
 
-	if (unlikely(!bias_swap(&units->word, &word, rule->empty))) {
-		if (owner_is(owner, caller))
-			return -EDEADLK;
-		result = rule->capacity == 1
-				 ? units_wait_one(units, rule, deadline_ns)
-				 : units_wait(units, rule, rule->capacity,
-					      deadline_ns);
-		if (result)
-			return result;
-	}
+	if (unlikely(!bias_swap(&units->word, &word, rule->empty)))
+		return owner_wait(units, rule, owner, deadline_ns);
 	/* relaxed: for ourselves */
-	a64_store_relaxed(owner_word(owner), caller);
+	a64_store_relaxed(owner_word(owner), units_caller());
 	return 0;
 }
 
@@ -61,8 +55,7 @@ static always_inline int owner_unlock(struct units *units,
 	a64_store_relaxed(owner_word(owner), 0);
 	if (likely(bias_swap(&units->word, &word, 0)))
 		return 0;
-	return rule->capacity == 1 ? units_post_one(units, rule)
-				   : units_post(units, rule, rule->capacity, 0);
+	return owner_post(units, rule);
 }
 
 #endif

@@ -22,7 +22,7 @@ static bool post_word(struct units *units, const struct post *post,
 	*result = rule_post(post->rule, post->count, post->flags, &to);
 	/* order: units.set pairs units.passed, units.pass, bias.swap,
 	 * units.idle: what we did before */
-	return *result || a64_cas_release(&units->word, word, to);
+	return *result || a64_guest_cas_release(&units->word, word, to);
 }
 
 static bool post_only(struct units *units, const struct post *post,
@@ -32,9 +32,9 @@ static bool post_only(struct units *units, const struct post *post,
 
 	/* order: units.only pairs units.first, units.passed, units.pass,
 	 * bias.swap: the waiter's contents; what we did before */
-	if (!a64_cas_acq_rel(&units->word, word,
-			     rule_post_only(post->rule, post->count,
-					    post->flags)))
+	if (!a64_guest_cas_acq_rel(&units->word, word,
+				   rule_post_only(post->rule, post->count,
+						  post->flags)))
 		return false;
 	if (post->woken)
 		wait_take(waiter, post->woken);
@@ -68,9 +68,9 @@ static bool deposit(struct units *units, struct post *post, uint64_t *word)
 	if (post->count <= UNITS_DEPOSIT_MOST - (*word >> UNITS_SHIFT))
 		/* order: units.deposit pairs units.collect, units.passed,
 		 * units.pass: what we did before */
-		return a64_cas_release(&units->word, word,
-				       (*word | post->flags) +
-					       (post->count << UNITS_SHIFT));
+		return a64_guest_cas_release(
+			&units->word, word,
+			(*word | post->flags) + (post->count << UNITS_SHIFT));
 	/* order: units.owe pairs units.settle: what we did before */
 	a64_add_acq_rel(&units->owed, rule_debt(post->rule, post->count));
 	post->count = 0;
@@ -86,7 +86,6 @@ int units_post_to(struct units *units, const struct rule *rule, uint64_t count,
 	bool done = false;
 	int result = 0;
 
-	bias_look();
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
 	while (!done) {
@@ -108,7 +107,6 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count)
 {
 	uint64_t word;
 
-	bias_look();
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
 	while (!(word & UNITS_WAITED)) {
@@ -116,7 +114,8 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count)
 			return -EOVERFLOW;
 		/* relaxed effects: nothing but the count is told */
 		/* relaxed: nothing but the count is told */
-		if (a64_cas_relaxed(&units->word, &word, word + (count << 1)))
+		if (a64_guest_cas_relaxed(&units->word, &word,
+					  word + (count << 1)))
 			return 0;
 	}
 	/* relaxed: the post below tells of it */
@@ -129,11 +128,10 @@ void units_unlatch(struct units *units)
 	uint64_t word;
 	uint64_t to;
 
-	bias_look();
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
 	do {
 		to = word & UNITS_WAITED ? word & ~UNITS_LATCH : 0;
 		/* relaxed: nothing but the latch is told */
-	} while (!a64_cas_relaxed(&units->word, &word, to));
+	} while (!a64_guest_cas_relaxed(&units->word, &word, to));
 }

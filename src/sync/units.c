@@ -49,9 +49,9 @@ static bool collect(struct turn *turn)
 		/* order: units.collect pairs units.arrive, units.wish,
 		 * units.deposit: the arrivals' contents, what was done before a
 		 * deposit */
-	} while (!a64_cas_acquire(&units->word, &word,
-				  UNITS_WAITED | UNITS_BUSY |
-					  (word & UNITS_LATCH)));
+	} while (!a64_guest_cas_acquire(&units->word, &word,
+					UNITS_WAITED | UNITS_BUSY |
+						(word & UNITS_LATCH)));
 	admit(turn, units_newest(word));
 	rule_given(turn, word >> UNITS_SHIFT, word);
 	return true;
@@ -75,7 +75,7 @@ static bool leave(struct turn *turn)
 		/* order: units.leave pairs bias.swap, units.turn, units.pass,
 		 * units.passed, units.gone, units.idle: the list, and what was
 		 * done before the units were given */
-		if (a64_cas_release(&units->word, &word, to))
+		if (a64_guest_cas_release(&units->word, &word, to))
 			return true;
 		to = rule_rest(turn);
 	}
@@ -93,9 +93,9 @@ bool turn_take(struct turn *turn, uint64_t *word, uint64_t flags)
 	/* order: units.turn pairs units.leave, units.arrive, units.first,
 	 * units.passed, bias.swap: the list, the arrivals' contents;
 	 * with the latch, what we did before */
-	if (!a64_cas_acq_rel(&units->word, word,
-			     UNITS_WAITED | UNITS_BUSY |
-				     ((latch | flags) & UNITS_LATCH)))
+	if (!a64_guest_cas_acq_rel(&units->word, word,
+				   UNITS_WAITED | UNITS_BUSY |
+					   ((latch | flags) & UNITS_LATCH)))
 		return false;
 	if (found & UNITS_WAITED)
 		admit(turn, units_newest(found));
@@ -139,17 +139,18 @@ static int arrive_first(struct units *units, const struct rule *rule,
 	if (pass == RULE_PASSES) {
 		/* order: units.pass pairs bias.swap, units.leave, units.set,
 		 * units.only, units.deposit: what those did who gave */
-		done = a64_cas_acquire(&units->word, word,
-				       rule_taken(rule, waiter, *word));
+		done = a64_guest_cas_acquire(&units->word, word,
+					     rule_taken(rule, waiter, *word));
 		return done ? 0 : -EAGAIN;
 	}
 	if (pass == RULE_TURN)
 		return serve_first(units, rule, waiter, word) ? 1 : -EAGAIN;
 	/* order: units.first pairs units.turn, units.only, units.signal: the
 	 * waiter's contents */
-	done = a64_cas_release(&units->word, word,
-			       (uintptr_t)waiter | UNITS_WAITED |
-				       (pass == RULE_ONLY ? UNITS_ONLY : 0));
+	done = a64_guest_cas_release(&units->word, word,
+				     (uintptr_t)waiter | UNITS_WAITED |
+					     (pass == RULE_ONLY ? UNITS_ONLY
+								: 0));
 	return done ? 1 : -EAGAIN;
 }
 
@@ -159,7 +160,6 @@ bool units_arrive(struct units *units, const struct rule *rule,
 	uint64_t word;
 	int stands = -EAGAIN;
 
-	bias_look();
 	/* relaxed: the swap validates it */
 	word = a64_load_relaxed(&units->word);
 	waiter->leaver = NULL;
@@ -174,10 +174,10 @@ bool units_arrive(struct units *units, const struct rule *rule,
 		waiter->next = units_newest(word);
 		/* order: units.arrive pairs units.turn, units.collect,
 		 * units.signal: the waiter's contents */
-		if (a64_cas_release(&units->word, &word,
-				    (uintptr_t)waiter |
-					    (word &
-					     ~(UNITS_ADDRESS | UNITS_ONLY))))
+		if (a64_guest_cas_release(&units->word, &word,
+					  (uintptr_t)waiter |
+						  (word & ~(UNITS_ADDRESS |
+							    UNITS_ONLY))))
 			stands = 1;
 	}
 	/* Only under the turn can those be counted that have come. */
@@ -199,9 +199,9 @@ static bool send_wish(struct units *units, struct mete_waiter *leaver)
 	while (word & UNITS_WAITED && word & UNITS_BUSY) {
 		wish.next = units_newest(word);
 		/* order: units.wish pairs units.collect: the wish's contents */
-		if (a64_cas_release(&units->word, &word,
-				    (uintptr_t)&wish |
-					    (word & ~UNITS_ADDRESS))) {
+		if (a64_guest_cas_release(&units->word, &word,
+					  (uintptr_t)&wish |
+						  (word & ~UNITS_ADDRESS))) {
 			wait_sleep(&wish, METE_FOREVER);
 			return true;
 		}
@@ -266,11 +266,7 @@ int units_wait(struct units *units, const struct rule *rule, uint64_t want,
 	return units_wait_prepared(units, rule, &waiter, deadline_ns);
 }
 
-uint64_t units_caller(void)
+uint64_t units_thread(void)
 {
-	struct task *task = sched_current();
-
-	if (task)
-		return task_id(task);
 	return os_thread_mark() | UINT64_C(1) << 63;
 }

@@ -216,7 +216,14 @@ static inline bool units_latched(const struct units *units)
 	return word & UNITS_WAITED ? word & UNITS_LATCH : word;
 }
 
+uint64_t units_thread(void);
+
 /* Who calls: a task's handle, or a thread's mark with the top bit. */
-uint64_t units_caller(void);
+static inline uint64_t units_caller(void)
+{
+	struct task *task = sched_current();
+
+	return likely(task) ? task_id(task) : units_thread();
+}
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "laws.h"
 #include "storm.h"
+#include "sync/bias.h"
 
 #define EXPECT(condition)               \
  do {                                   \
@@ -125,11 +126,13 @@ static void objects_check(void)
 	}
 }
 
-static void run(struct storm_result *result)
+static void run(const struct sim_options *options, struct storm_result *result)
 {
 	int rc = mete_start(&storm.start);
 
 	EXPECT(!rc);
+	/* Storms are short. */
+	bias.patience = 1 + (unsigned)(options->seed % 64);
 	for (int fd = 0; fd < SIM_FDS_MAX; fd++)
 		sim_fd_set(fd, 0);
 	groups_create();
@@ -185,7 +188,9 @@ void storm_run(uint64_t seed, struct storm_result *ret_result)
 	storm.start.slice_ns = patient ? LONG_SLICE_NS : SHORT_SLICE_NS;
 	EXPECT(!sim_begin(&options));
 	laws_begin(patient ? LATE_NS : 0);
-	run(ret_result);
+	/* As in a process that has just begun. */
+	bias_forget();
+	run(&options, ret_result);
 	sim_look(&ret_result->figures);
 	EXPECT(!sim_end());
 }

@@ -1,3 +1,3 @@
 # src/sync/units.c: a second arrival leaves the mark of the only one
 # seeds: 10000
-s/~(UNITS_ADDRESS | UNITS_ONLY)/~UNITS_ADDRESS/
+/order: units.arrive/,/stands = 1/ s/UNITS_ONLY/0/

@@ -9,14 +9,6 @@
 
 #include "unit/sched/running.h"
 
-/* METE_TEST_BUILD: whose threads and handlers there are besides ours. */
-static inline bool built_for(const char *what)
-{
-	const char *build = getenv("METE_TEST_BUILD");
-
-	return build && !strcmp(build, what);
-}
-
 /* Two ends of a connection. */
 static inline void connect_pair(int fds[2])
 {

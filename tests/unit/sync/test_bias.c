@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bias: who has it, that the first foreign thread ends it, and that no swap
- * is lost while it does.
+ * The bias: who has it, that foreign threads are let in, that the owner is alone
+ * again when they have gone, and that no swap is lost at either.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
-#include "os/inject.h"
+#include "harness/refuse.h"
 #include "sync/bias.h"
 #include "unit/sched/running.h"
 
-static void *owner(void)
+static bool has(const struct cpu *cpu)
 {
-	return aptr_load_acquire(&bias.owner);
+	return aptr_load_acquire(&bias.owner) == cpu;
+}
+
+static bool nobody_has(void)
+{
+	return aptr_load_acquire(&bias.owner) == BIAS_NOBODY;
+}
+
+/* The owner's swaps are plain. */
+static bool shut(void)
+{
+	return a32_load_acquire(&bias.gate.state) == GATE_SHUT;
 }
 
 static struct mete_sem sem;
@@ -25,43 +38,106 @@ static void *use(void *arg)
 	return arg;
 }
 
-TEST(one_cpu_has_it_until_a_thread_comes)
+/* As long as it takes the owner to lose patience. */
+static void *use_long(void *arg)
 {
-	CHECK(owner() == BIAS_SHARED);
+	uint64_t end = soon();
+
+	while (!shut()) {
+		use(NULL);
+		CHECK_LT(now_ns(), end);
+	}
+	return arg;
+}
+
+TEST(one_cpu_has_it_but_for_guests)
+{
+	CHECK(nobody_has());
 	start_cpus(1);
-	CHECK(owner() == sched.cpu[0]);
+	CHECK(has(sched.cpu[0]) && shut());
 	join(spawn(use, NULL));
-	CHECK(owner() == sched.cpu[0]);
+	CHECK(shut());
 	use(NULL);
-	CHECK(owner() == BIAS_SHARED);
+	CHECK(has(sched.cpu[0]) && !shut());
 	join(spawn(use, NULL));
-	CHECK(owner() == BIAS_SHARED);
+	CHECK(!shut());
+	join(spawn(use_long, NULL));
+	CHECK(shut());
+	use(NULL);
+	CHECK(!shut());
 	stop();
-	/* Once is for ever. */
+	CHECK(nobody_has());
 	start_cpus(1);
-	CHECK(owner() == BIAS_SHARED);
+	CHECK(has(sched.cpu[0]) && shut());
 	stop();
 }
 
-TEST(several_cpus_do_not)
+TEST(patience_grows)
+{
+	uint32_t patience = 0;
+
+	start_cpus(1);
+	for (int i = 0; i < 4; i++) {
+		CHECK_GT(bias.patience, patience);
+		patience = bias.patience;
+		use(NULL);
+		join(spawn(use_long, NULL));
+	}
+	stop();
+}
+
+/* A guest that is there is not shut out. */
+TEST(not_while_a_guest_is_there)
+{
+	mete_task task;
+
+	start_cpus(1);
+	use(NULL);
+	CHECK(bias_visit());
+	task = spawn(use_long, NULL);
+	usleep(50000);
+	CHECK(!shut());
+	gate_depart(&bias.gate);
+	join(task);
+	CHECK(shut());
+	stop();
+}
+
+TEST(never_again_after_several)
 {
 	start_cpus(2);
-	CHECK(owner() == BIAS_SHARED);
+	CHECK(nobody_has());
+	join(spawn(use, NULL));
+	CHECK(!bias_visit());
+	stop();
+	start_cpus(1);
+	CHECK(nobody_has());
+	use(NULL);
 	join(spawn(use, NULL));
 	stop();
+	bias_forget();
 	start_cpus(1);
-	CHECK(owner() == sched.cpu[0]);
+	CHECK(has(sched.cpu[0]));
 	stop();
-	CHECK(owner() == BIAS_SHARED);
 }
 
-/* Every first use by a thread ends it: waits, posts, everything. */
-static void end_by(void (*call)(void))
+TEST(nobody_has_it_without_a_fence)
+{
+	test_refuse(SYS_membarrier, EPERM);
+	start_cpus(1);
+	CHECK(nobody_has());
+	use(NULL);
+	join(spawn(use, NULL));
+	stop();
+}
+
+/* Every use by a thread is that of a guest: waits, posts, everything. */
+static void opened_by(void (*call)(void))
 {
 	start_cpus(1);
-	CHECK(owner() == sched.cpu[0]);
+	CHECK(shut());
 	call();
-	CHECK(owner() == BIAS_SHARED);
+	CHECK(!shut());
 	stop();
 }
 
@@ -98,29 +174,29 @@ static void by_late_wait(void)
 	CHECK_EQ(mete_sem_wait(&sem, 1), -ETIMEDOUT);
 }
 
-TEST(ended_by_an_event)
+TEST(opened_by_an_event)
 {
-	end_by(by_event);
+	opened_by(by_event);
 }
 
-TEST(ended_by_a_wait_group)
+TEST(opened_by_a_wait_group)
 {
-	end_by(by_group);
+	opened_by(by_group);
 }
 
-TEST(ended_by_a_mutex)
+TEST(opened_by_a_mutex)
 {
-	end_by(by_mutex);
+	opened_by(by_mutex);
 }
 
-TEST(ended_by_a_barrier)
+TEST(opened_by_a_barrier)
 {
-	end_by(by_barrier);
+	opened_by(by_barrier);
 }
 
-TEST(ended_by_a_wait)
+TEST(opened_by_a_wait)
 {
-	end_by(by_late_wait);
+	opened_by(by_late_wait);
 }
 
 static struct mete_mutex mutex;
@@ -145,18 +221,12 @@ static void *add(void *arg)
 	return NULL;
 }
 
-static void *add_late(void *arg)
-{
-	add(arg);
-	return NULL;
-}
-
-/* Threads come while two tasks lock and unlock: nothing is counted twice or
- * lost, whoever comes first and wherever the owner is. */
-TEST(nothing_is_lost_at_the_end_of_it)
+/* Threads come and go while two tasks lock and unlock: nothing is counted twice
+ * or lost, whoever comes first and wherever the owner is. */
+TEST(nothing_is_lost)
 {
 	for (uint64_t round = 0; round < test_rounds(300); round++) {
-		struct mete_mutex fresh = METE_MUTEX_INIT;
+		const struct mete_mutex fresh = METE_MUTEX_INIT;
 		uint64_t counts[4] = {0};
 		pthread_t threads[2];
 		mete_task tasks[2];
@@ -165,17 +235,17 @@ TEST(nothing_is_lost_at_the_end_of_it)
 		sum = 0;
 		over = false;
 		arrived = 0;
-		/* As if none had ever come. */
-		bias_forget();
 		start_cpus(1);
-		CHECK(owner() == sched.cpu[0]);
+		CHECK(has(sched.cpu[0]) && shut());
+		/* Shuts it again in the gaps between the guests. */
+		bias.patience = 1;
 		for (int i = 0; i < 2; i++)
 			tasks[i] = spawn(add, &counts[i]);
 		while (!arrived)
 			usleep(10);
 		usleep((unsigned)(round % 50));
 		for (int i = 0; i < 2; i++)
-			CHECK_EQ(pthread_create(&threads[i], NULL, add_late,
+			CHECK_EQ(pthread_create(&threads[i], NULL, add,
 						&counts[2 + i]),
 				 0);
 		while (arrived < 4)
@@ -185,7 +255,6 @@ TEST(nothing_is_lost_at_the_end_of_it)
 			pthread_join(threads[i], NULL);
 			join(tasks[i]);
 		}
-		CHECK(owner() == BIAS_SHARED);
 		CHECK_EQ(sum, counts[0] + counts[1] + counts[2] + counts[3]);
 		CHECK_EQ(mutex.units.word, 0);
 		stop();
