@@ -154,8 +154,10 @@ METE_API int mete_sem_post(struct mete_sem *sem, unsigned count);
 
 /** Give one unit to each of `count` semaphores, of which one may stand there
  *  more than once; tasks that go to other CPUs are sent to each of them
- *  together.  0; -EOVERFLOW: one was full and got none, the others did.  Does
- *  not switch.  Since 0.2. */
+ *  together.  0; -EOVERFLOW: one was full and got none, the others did.  May
+ *  switch: a task that has woken 8 or more, and has as many ready behind it on
+ *  its CPU, lets them run first; so those on its own CPU get on no less than
+ *  those elsewhere.  Since 0.2. */
 METE_API int mete_sem_post_each(struct mete_sem *const *sems, size_t count);
 
 /** How many units there are, 0 while somebody waits: old as soon as it is

@@ -58,6 +58,10 @@ struct cpu {
 	uint64_t cold_mask;
 	uint32_t random;
 	uint64_t poll_ticks; /* for how long to poll before a sleep */
+	/* owner only: whose single task it has seen, and since when: steal.c */
+	const struct cpu *eyed;
+	uint64_t eyed_head;
+	uint64_t eyed_since;
 	struct a64 steals;
 	struct a64 polls;
 	struct a64 parks;
@@ -134,12 +138,13 @@ struct sched {
 	/* under the lock, read by anyone */
 	struct a64 trim_ns; /* the next look; UINT64_MAX: none is due */
 	/* anyone */
-	struct a32 stopping; /* carriers are to end */
-	struct a32 next_cpu; /* round robin of foreign creators */
-	struct a64 spawned;  /* tasks created by foreign threads */
-	struct a32 draining; /* somebody waits for the last task's end */
-	struct a32 drained;  /* a futex: counts ends while draining */
-	uint64_t busy_ticks; /* a waker that ran so long will go on */
+	struct a32 stopping;     /* carriers are to end */
+	struct a32 next_cpu;     /* round robin of foreign creators */
+	struct a64 spawned;      /* tasks created by foreign threads */
+	struct a32 draining;     /* somebody waits for the last task's end */
+	struct a32 drained;      /* a futex: counts ends while draining */
+	uint64_t busy_ticks;     /* a waker that ran so long will go on */
+	uint64_t patience_ticks; /* a single task is left alone so long */
 	struct a32 parked cache_aligned; /* CPUs that sleep or are about to */
 	struct a32 polling;              /* CPUs that look for work */
 	/* under its lock: all carriers, and those that drive no CPU */

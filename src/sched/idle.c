@@ -35,15 +35,10 @@ static bool stopping(void)
 }
 
 /* Is there anything that this CPU could run? */
-static bool work_in_sight(const struct cpu *cpu)
+static bool work_in_sight(struct cpu *cpu)
 {
-	if (parking_sees(&cpu->wakes) || parking_sees(&cpu->bound_wakes))
-		return true;
-	for (unsigned i = 0; i < sched.cpus; i++)
-		if (workq_length(&sched.cpu[i]->queue) ||
-		    !wakelist_empty(&sched.cpu[i]->wakes))
-			return true;
-	return stopping();
+	return parking_sees(&cpu->wakes) || parking_sees(&cpu->bound_wakes) ||
+	       sched_work_in_sight(cpu) || stopping();
 }
 
 static bool poll_for_work(struct cpu *cpu)

@@ -35,6 +35,8 @@ int sched_spawn(const struct spawn *spawn, uint64_t *ret_id);
 /* Switching: switch.c.  From tasks only. */
 void sched_yield_task(struct cpu *cpu);
 void sched_preempt(struct cpu *cpu);
+/* The caller, if it is a task, yields where so many are ready here. */
+void sched_give_way(uint64_t crowd);
 void sched_block(struct cpu *cpu);
 void sched_end(void *result) __attribute__((noreturn));
 void sched_checkpoint_slow(struct cpu *cpu);
@@ -159,6 +161,8 @@ void carrier_begin(struct carrier *self, struct cpu *cpu);
 /* Until all is to end; false when another carrier has taken the CPU. */
 bool carrier_run(struct cpu *cpu);
 struct task *sched_steal(struct cpu *cpu);
+/* Is there anything to steal, or sent to us? */
+bool sched_work_in_sight(struct cpu *cpu);
 /* A busy CPU evens out what waits. */
 void sched_pull(struct cpu *cpu);
 

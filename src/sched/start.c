@@ -15,6 +15,9 @@
 /* A waker that has run for so long is taken to run on. */
 #define BUSY_NS 20000
 
+/* Several times what it costs to run a task elsewhere: some ten lines. */
+#define PATIENCE_NS 1000
+
 struct sched sched;
 
 /* Outlives every runtime: how many look at it, a futex. */
@@ -113,6 +116,7 @@ int sched_start(const struct sched_config *config, const unsigned *allowed)
 	if (error)
 		return error;
 	sched.busy_ticks = os_ns_to_ticks(&sched.base, BUSY_NS);
+	sched.patience_ticks = os_ns_to_ticks(&sched.base, PATIENCE_NS);
 	error = pool_init();
 	if (error)
 		return error;

@@ -2,10 +2,50 @@
 /*
  * Stealing: an idle CPU takes half of what waits on another, or, where nothing
  * is queued, what was sent there and has not been drained.
+ *
+ * A single task is left where it is for a moment: where tasks wake each other and
+ * wait, there is one in the queue at every instant, and its own CPU runs it sooner
+ * than its data would have come over.
  */
 #include "sched/sched.h"
 
 #define MOST_STOLEN 64
+
+static uint64_t head_of(const struct cpu *victim)
+{
+	/* relaxed: a hint */
+	return a64_load_relaxed(&victim->queue.head);
+}
+
+/* Is there more in its queue than one that has just come? */
+static bool stands(struct cpu *cpu, const struct cpu *victim)
+{
+	uint64_t length = workq_length(&victim->queue);
+
+	if (length != 1)
+		return length;
+	if (cpu->eyed && head_of(cpu->eyed) != cpu->eyed_head)
+		cpu->eyed = NULL;
+	if (!cpu->eyed) {
+		cpu->eyed = victim;
+		cpu->eyed_head = head_of(victim);
+		cpu->eyed_since = os_ticks();
+		return false;
+	}
+	return cpu->eyed == victim &&
+	       os_ticks() - cpu->eyed_since > sched.patience_ticks;
+}
+
+bool sched_work_in_sight(struct cpu *cpu)
+{
+	for (unsigned i = 0; i < sched.cpus; i++) {
+		const struct cpu *victim = sched.cpu[i];
+
+		if (!wakelist_empty(&victim->wakes) || stands(cpu, victim))
+			return true;
+	}
+	return false;
+}
 
 struct task *sched_steal(struct cpu *cpu)
 {
@@ -18,7 +58,9 @@ struct task *sched_steal(struct cpu *cpu)
 
 		if (victim == cpu)
 			continue;
-		count = workq_steal(&victim->queue, tasks, MOST_STOLEN);
+		count = stands(cpu, victim) ? workq_steal(&victim->queue, tasks,
+							  MOST_STOLEN)
+					    : 0;
 		if (!count && sched_take_wakes(cpu, victim)) {
 			a64_own_add(&cpu->steals, 1);
 			return sched_pick(cpu);

@@ -160,6 +160,15 @@ void sched_yield_task(struct cpu *cpu)
 		switch_to(cpu, next, AFTER_YIELD, ACCT_LEAVE_VOLUNTARY);
 }
 
+void sched_give_way(uint64_t crowd)
+{
+	struct cpu *cpu = sched_cpu();
+
+	if (cpu && cpu_current(cpu) &&
+	    workq_length(&cpu->queue) + a32_own(&cpu->bound_count) >= crowd)
+		sched_yield_task(cpu);
+}
+
 void sched_preempt(struct cpu *cpu)
 {
 	struct task *next = sched_pick(cpu);

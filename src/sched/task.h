@@ -30,7 +30,7 @@
 #include "acct/books.h"
 #include "conc/wakelist.h"
 #include "os/stack.h"
-#include "sched/waits.h"
+#include "sched/waiter.h"
 #include "task/fiber.h"
 
 enum task_state {
@@ -91,6 +91,8 @@ struct task {
 	struct a64 born; /* stamp, where the books are kept by task */
 	void *(*fn)(void *);
 	void *arg; /* then its result */
+	/* the task itself, then whoever serves it */
+	struct mete_waiter own;
 	/* the task itself */
 	void *locals;                  /* see local.c */
 	struct mete_cleanup *cleanups; /* see cancel.c */

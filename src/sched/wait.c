@@ -114,6 +114,13 @@ static bool take_thread(struct mete_waiter *waiter, struct wait_woken *woken)
 	return true;
 }
 
+static void take_task(struct task *task, struct wait_woken *woken)
+{
+	task->node.next = NULL;
+	*woken->task_tail = &task->node;
+	woken->task_tail = &task->node.next;
+}
+
 bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken)
 {
 	struct task *task = waiter->task;
@@ -122,10 +129,13 @@ bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken)
 		return take_thread(waiter, woken);
 	if (!wait_claim(waiter))
 		return false;
-	task->node.next = NULL;
-	*woken->task_tail = &task->node;
-	woken->task_tail = &task->node.next;
+	take_task(task, woken);
 	return true;
+}
+
+void wait_take_own(struct mete_waiter *own, struct wait_woken *woken)
+{
+	take_task(wait_claim_own(own), woken);
 }
 
 void wait_release_slow(struct wait_woken *woken)

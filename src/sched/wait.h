@@ -2,7 +2,7 @@
 /*
  * Waiting for something, as a task or as a foreign thread.
  *
- * A waiter stands on the stack of whoever waits:
+ * A waiter stands on the stack of whoever waits, or is the task's own (waiter.h):
  *
  *	wait_prepare(&w, kind, object, deadline);  from here on it can be woken
  *	publish w where the waker will find it
@@ -19,20 +19,6 @@
 
 #include "sched/claim.h"
 #include "sched/sched.h"
-
-struct mete_waiter {
-	struct mete_waiter *next;
-	struct mete_waiter *prev;
-	struct task *task; /* NULL: a foreign thread */
-	uint64_t state;    /* task: which of its waits this is */
-	struct a32 word;   /* thread: enum wait_thread */
-	bool listed;
-	bool timed;                 /* a timer or a cancellation may, too */
-	bool handed;                /* see join.c */
-	uint8_t met;                /* enum wait_met */
-	uint64_t want;              /* units; see sync/units.h */
-	struct mete_waiter *leaver; /* not to wait, but to take this one out */
-} __attribute__((aligned(16)));
 
 /* Those whose waits were ended while the object was in our hands, in order: let
  * go when it no longer is. */
@@ -84,6 +70,7 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 	waiter->task = task;
 	waiter->listed = false;
 	waiter->handed = false;
+	waiter->own = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
 	if (likely(task != NULL)) {
 		if (WAIT_CANCELLABLE >> kind & 1)
@@ -94,6 +81,31 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 	}
 	/* relaxed: published with the waiter */
 	a32_store_relaxed(&waiter->word, THREAD_WAITS);
+}
+
+/*
+ * As wait_prepare(), with the task's own waiter where that may be: for a task that
+ * waits without a deadline or cancellation, and once at a time; else with `spare`.
+ */
+static always_inline struct mete_waiter *wait_prepare_own(
+	struct mete_waiter *spare, enum wait_kind kind, const void *object,
+	uint64_t deadline_ns)
+{
+	struct task *task = sched_current();
+	struct mete_waiter *own;
+
+	if (unlikely(!task) || unlikely(deadline_ns != UINT64_MAX) ||
+	    (WAIT_CANCELLABLE >> kind & 1 &&
+	     unlikely(task->flags & TASK_CANCELLABLE))) {
+		wait_prepare(spare, kind, object, deadline_ns);
+		return spare;
+	}
+	own = &task->own;
+	own->listed = false;
+	/* relaxed: who looks in between errs about one wait */
+	aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
+	own->state = claim_announce(task, kind);
+	return own;
 }
 
 /* It was not published after all. */
@@ -124,6 +136,12 @@ static inline int wait_sleep(struct mete_waiter *waiter, uint64_t deadline_ns)
 	return 0;
 }
 
+static always_inline void wait_sleep_own(struct mete_waiter *own)
+{
+	sched_block(sched_cpu());
+	claim_resume(container_of(own, struct task, own));
+}
+
 /* Whoever alone has the right to wake a waiter ends its wait: false when its
  * time was over.  A task must then be made ready. */
 static inline bool wait_claim(struct mete_waiter *waiter)
@@ -147,8 +165,24 @@ static inline bool wait_wake(struct mete_waiter *waiter)
 	return true;
 }
 
+/* Of a task's own waiter that nobody else can wake; it is not looked at. */
+static always_inline struct task *wait_claim_own(struct mete_waiter *own)
+{
+	struct task *task = container_of(own, struct task, own);
+
+	/* relaxed: published with the waiter; nobody else changes it now */
+	claim_exclusive(task, a64_load_relaxed(&task->state));
+	return task;
+}
+
+static always_inline void wait_wake_own(struct mete_waiter *own)
+{
+	sched_ready(wait_claim_own(own));
+}
+
 /* As wait_wake(), but the waiter stays until wait_release(). */
 bool wait_take(struct mete_waiter *waiter, struct wait_woken *woken);
+void wait_take_own(struct mete_waiter *own, struct wait_woken *woken);
 void wait_release_slow(struct wait_woken *woken);
 static inline void wait_release(struct wait_woken *woken)
 {

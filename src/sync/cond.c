@@ -16,20 +16,21 @@ int mete_cond_wait(struct mete_cond *cond, struct mete_mutex *mutex,
 		   uint64_t deadline_ns)
 {
 	struct units *units = units_of(&cond->units);
-	struct mete_waiter waiter;
+	struct mete_waiter spare;
+	struct mete_waiter *waiter;
 	int result;
 
 	if (!owner_is(&mutex->owner, units_caller()))
 		return -EPERM;
 	if (!deadline_ns)
 		return -ETIMEDOUT;
-	wait_prepare(&waiter, WAIT_COND, units, deadline_ns);
-	waiter.want = 1;
-	units_arrive(units, &rule_cond, &waiter);
+	waiter = wait_prepare_own(&spare, WAIT_COND, units, deadline_ns);
+	waiter->want = 1;
+	units_arrive(units, &rule_cond, waiter);
 	mete_mutex_unlock(mutex);
-	result = wait_sleep(&waiter, deadline_ns);
+	result = wait_sleep(waiter, deadline_ns);
 	if (result)
-		units_withdraw(units, &rule_cond, &waiter);
+		units_withdraw(units, &rule_cond, waiter);
 	mete_mutex_lock(mutex, METE_FOREVER);
 	if (result)
 		wait_cancel_point();

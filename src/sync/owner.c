@@ -3,7 +3,7 @@
 #include "sync/owner.h"
 
 int owner_wait(struct units *units, const struct rule *rule, uint64_t *owner,
-	       uint64_t deadline_ns)
+	       uint64_t word, uint64_t deadline_ns)
 {
 	uint64_t caller = units_caller();
 	int result;
@@ -11,7 +11,7 @@ int owner_wait(struct units *units, const struct rule *rule, uint64_t *owner,
 	if (owner_is(owner, caller))
 		return -EDEADLK;
 	result = rule->capacity == 1
-			 ? units_wait_one(units, rule, deadline_ns)
+			 ? units_wait_one(units, rule, word, deadline_ns)
 			 : units_wait(units, rule, rule->capacity, deadline_ns);
 	if (!result)
 		/* relaxed: for ourselves */

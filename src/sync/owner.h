@@ -25,8 +25,9 @@ static inline bool owner_is(uint64_t *owner, uint64_t caller)
 	return a64_load_relaxed(owner_word(owner)) == caller;
 }
 
+/* The word was `word` just now. */
 int owner_wait(struct units *units, const struct rule *rule, uint64_t *owner,
-	       uint64_t deadline_ns);
+	       uint64_t word, uint64_t deadline_ns);
 int owner_post(struct units *units, const struct rule *rule);
 
 /* 0, -ETIMEDOUT, -EDEADLK. */
@@ -37,7 +38,7 @@ static always_inline int owner_lock(struct units *units,
 	uint64_t word = 0;
 
 	if (unlikely(!bias_swap(&units->word, &word, rule->empty)))
-		return owner_wait(units, rule, owner, deadline_ns);
+		return owner_wait(units, rule, owner, word, deadline_ns);
 	/* relaxed: for ourselves */
 	a64_store_relaxed(owner_word(owner), units_caller());
 	return 0;
@@ -47,13 +48,17 @@ static always_inline int owner_lock(struct units *units,
 static always_inline int owner_unlock(struct units *units,
 				      const struct rule *rule, uint64_t *owner)
 {
-	uint64_t word = rule->empty;
+	uint64_t word;
 
 	if (unlikely(!owner_is(owner, units_caller())))
 		return -EPERM;
 	/* relaxed: for ourselves */
 	a64_store_relaxed(owner_word(owner), 0);
-	if (likely(bias_swap(&units->word, &word, 0)))
+	/* relaxed: the swap validates it.  The line is ours, unless somebody
+	 * waits. */
+	word = a64_load_relaxed(&units->word);
+	if (likely(word == rule->empty) &&
+	    likely(bias_swap(&units->word, &word, 0)))
 		return 0;
 	return owner_post(units, rule);
 }

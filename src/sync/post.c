@@ -37,9 +37,9 @@ static bool post_only(struct units *units, const struct post *post,
 						  post->flags)))
 		return false;
 	if (post->woken)
-		wait_take(waiter, post->woken);
+		wait_take_own(waiter, post->woken);
 	else
-		wait_wake(waiter);
+		wait_wake_own(waiter);
 	return true;
 }
 

@@ -24,7 +24,7 @@ enum rule_pass rule_pass(const struct rule *rule,
 			 const struct mete_waiter *waiter, uint64_t word)
 {
 	uint64_t left = rule_left(rule, word);
-	bool only = !waiter->timed && waiter->want == 1;
+	bool only = waiter->own && waiter->want == 1;
 
 	switch (rule->law) {
 	case RULE_COUNT:

@@ -4,6 +4,9 @@
 
 #include "sync/units.h"
 
+/* Who has woken so many at once, and has so many behind it, lets them run. */
+#define CROWD 8
+
 void mete_sem_init(struct mete_sem *sem, uint64_t count)
 {
 	*sem = (struct mete_sem)METE_SEM_INIT(count < UNITS_MOST ? count
@@ -20,7 +23,7 @@ int mete_sem_wait(struct mete_sem *sem, uint64_t deadline_ns)
 		if (likely(bias_swap(&units->word, &word, word - (1 << 1))))
 			return 0;
 	}
-	return units_wait_one(units, &rule_sem, deadline_ns);
+	return units_wait_one(units, &rule_sem, word, deadline_ns);
 }
 
 int mete_sem_post(struct mete_sem *sem, unsigned count)
@@ -52,5 +55,7 @@ int mete_sem_post_each(struct mete_sem *const *sems, size_t count)
 		result = error ? error : result;
 	}
 	wait_release(&woken);
+	if (count >= CROWD)
+		sched_give_way(CROWD);
 	return result;
 }

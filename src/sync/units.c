@@ -257,13 +257,14 @@ int units_wait_prepared(struct units *units, const struct rule *rule,
 int units_wait(struct units *units, const struct rule *rule, uint64_t want,
 	       uint64_t deadline_ns)
 {
-	struct mete_waiter waiter;
+	struct mete_waiter spare;
+	struct mete_waiter *waiter;
 
 	if (!deadline_ns)
 		return -ETIMEDOUT;
-	wait_prepare(&waiter, rule->kind, units, deadline_ns);
-	waiter.want = want;
-	return units_wait_prepared(units, rule, &waiter, deadline_ns);
+	waiter = wait_prepare_own(&spare, rule->kind, units, deadline_ns);
+	waiter->want = want;
+	return units_wait_prepared(units, rule, waiter, deadline_ns);
 }
 
 uint64_t units_thread(void)

@@ -10,7 +10,7 @@
  *
  *	deposits | newest arrival | flags | 1
  *
- *	ONLY    the arrival is the one waiter, has no deadline, wants one unit
+ *	ONLY    the arrival is the one waiter, a task's own, and wants one unit
  *	LISTED  there are older waiters, in the list
  *	BUSY    somebody has the turn
  *	LATCH   an event was set: who arrives need not wait
@@ -167,26 +167,27 @@ int units_add(struct units *units, const struct rule *rule, uint64_t count);
 /* LATCH: nobody passes any more. */
 void units_unlatch(struct units *units);
 
-/* Wait for one unit, of which there was none a moment ago. */
+/* Wait for one unit, of which there was none a moment ago, when the word was
+ * `word`. */
 static always_inline int units_wait_one(struct units *units,
-					const struct rule *rule,
+					const struct rule *rule, uint64_t word,
 					uint64_t deadline_ns)
 {
-	struct mete_waiter waiter;
-	uint64_t empty = rule->empty;
+	struct mete_waiter spare;
+	struct mete_waiter *waiter;
 
-	if (unlikely(deadline_ns != UINT64_MAX))
+	if (word != rule->empty || unlikely(deadline_ns != UINT64_MAX))
 		return units_wait(units, rule, 1, deadline_ns);
-	wait_prepare(&waiter, rule->kind, units, UINT64_MAX);
-	waiter.next = NULL;
-	waiter.leaver = NULL;
-	waiter.want = 1;
-	if (unlikely(waiter.timed) ||
-	    unlikely(
-		    !bias_swap(&units->word, &empty,
-			       (uintptr_t)&waiter | UNITS_WAITED | UNITS_ONLY)))
-		return units_wait_prepared(units, rule, &waiter, UINT64_MAX);
-	return wait_sleep(&waiter, UINT64_MAX);
+	waiter = wait_prepare_own(&spare, rule->kind, units, UINT64_MAX);
+	waiter->next = NULL;
+	waiter->leaver = NULL;
+	waiter->want = 1;
+	if (unlikely(waiter == &spare) ||
+	    unlikely(!bias_swap(&units->word, &word,
+				(uintptr_t)waiter | UNITS_WAITED | UNITS_ONLY)))
+		return units_wait_prepared(units, rule, waiter, UINT64_MAX);
+	wait_sleep_own(waiter);
+	return 0;
 }
 
 /* Give one unit. */
@@ -198,8 +199,8 @@ static always_inline int units_post_one(struct units *units,
 
 	if (likely(word & UNITS_WAITED && word & UNITS_ONLY) &&
 	    likely(bias_swap(&units->word, &word, rule->empty))) {
-		wait_wake((struct mete_waiter *)(uintptr_t)(word &
-							    UNITS_ADDRESS));
+		wait_wake_own((struct mete_waiter *)(uintptr_t)(word &
+								UNITS_ADDRESS));
 		return 0;
 	}
 	return units_post(units, rule, 1, 0);

@@ -1,3 +1,2 @@
 # src/sync/units.c: a second arrival leaves the mark of the only one
-# seeds: 10000
 /order: units.arrive/,/stands = 1/ s/UNITS_ONLY/0/

@@ -1,3 +1,2 @@
 # src/sync/units.c: one who wishes to be taken out is not told that it was
-# seeds: 10000
 /^static void admit(/,/^}/ s/wait_take(oldest, turn->woken);/;/

@@ -117,3 +117,58 @@ TEST(work_spreads)
 	}
 	stop();
 }
+
+static void *run_one(void *arg)
+{
+	ran_total++;
+	return arg;
+}
+
+static void *hog_before_one(void *arg)
+{
+	mete_task task = spawn(run_one, NULL);
+	uint64_t end = soon();
+
+	while (!ran_total)
+		CHECK_LT(now_ns(), end);
+	join(task);
+	return arg;
+}
+
+TEST(a_single_one_is_not_forgotten)
+{
+	start_cpus(2);
+	join(spawn_on(0, hog_before_one, NULL));
+	CHECK_EQ(cpu_usage(1).steals, 1);
+	stop();
+}
+
+static struct mete_sem turns[2];
+
+static void *pass_on(void *arg)
+{
+	intptr_t me = (intptr_t)arg;
+
+	for (uint64_t i = test_rounds(200000); i; i--) {
+		CHECK_EQ(mete_sem_wait(&turns[me], METE_FOREVER), 0);
+		CHECK_EQ(mete_sem_post(&turns[!me], 1), 0);
+	}
+	return NULL;
+}
+
+/* Each is alone in the queue when it has been woken, and runs in a moment: only
+ * where its CPU is stopped just then it is taken. */
+TEST(one_that_has_just_come_is_left)
+{
+	mete_task tasks[2];
+
+	start_cpus(2);
+	for (intptr_t i = 0; i < 2; i++)
+		tasks[i] = spawn(pass_on, (void *)i);
+	CHECK_EQ(mete_sem_post(&turns[0], 1), 0);
+	for (int i = 0; i < 2; i++)
+		join(tasks[i]);
+	CHECK_LT(cpu_usage(0).steals + cpu_usage(1).steals,
+		 10 + test_rounds(200000) / 1000);
+	stop();
+}

@@ -11,7 +11,7 @@
 static enum rule_pass pass(const struct rule *rule, uint64_t want, bool timed,
 			   uint64_t word)
 {
-	struct mete_waiter waiter = {.want = want, .timed = timed};
+	struct mete_waiter waiter = {.want = want, .own = !timed};
 
 	return rule_pass(rule, &waiter, word);
 }

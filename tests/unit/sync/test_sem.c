@@ -167,3 +167,52 @@ TEST(one_post_wakes_as_many_as_it_gives)
 		CHECK_EQ(came[i], i);
 	stop();
 }
+
+enum {
+	CROWD = 8
+};
+
+static struct mete_sem each[CROWD];
+static int woken;
+
+static void *be_woken(void *arg)
+{
+	CHECK_EQ(mete_sem_wait(arg, METE_FOREVER), 0);
+	woken++;
+	return arg;
+}
+
+static void *wake_a_crowd(void *arg)
+{
+	struct mete_sem *sems[CROWD];
+	mete_task tasks[CROWD];
+
+	for (int i = 0; i < CROWD; i++) {
+		sems[i] = &each[i];
+		tasks[i] = spawn(be_woken, &each[i]);
+	}
+	mete_task_yield();
+	CHECK_EQ(mete_sem_post_each(sems, CROWD - 1), 0);
+	CHECK_EQ(woken, 0);
+	mete_task_yield();
+	CHECK_EQ(woken, CROWD - 1);
+	CHECK_EQ(mete_sem_post(&each[CROWD - 1], 1), 0);
+	for (int i = 0; i < CROWD; i++) {
+		join(tasks[i]);
+		tasks[i] = spawn(be_woken, &each[i]);
+	}
+	mete_task_yield();
+	woken = 0;
+	CHECK_EQ(mete_sem_post_each(sems, CROWD), 0);
+	CHECK_EQ(woken, CROWD);
+	for (int i = 0; i < CROWD; i++)
+		join(tasks[i]);
+	return arg;
+}
+
+TEST(who_wakes_a_crowd_lets_it_run)
+{
+	start_cpus(1);
+	join(spawn(wake_a_crowd, NULL));
+	stop();
+}

@@ -12,7 +12,7 @@
 
 #include "conc/atomic.h"
 #include "os/futex.h"
-#include "sched/waits.h"
+#include "sched/waiter.h"
 #ifdef MODEL_TASKS
 # include "sched/claim.h"
 #endif
@@ -20,22 +20,6 @@
 #define MODEL_SLEEPERS 4
 
 #define WAIT_CANCELLABLE 0u
-
-struct mete_waiter {
-	CONC_PLAIN(struct mete_waiter *) next;
-	CONC_PLAIN(struct mete_waiter *) prev;
-	struct a32 word;
-	CONC_PLAIN(bool) listed;
-	CONC_PLAIN(bool) timed;
-	CONC_PLAIN(int) met;
-	CONC_PLAIN(uint64_t) want;
-	CONC_PLAIN(struct mete_waiter *) leaver;
-	CONC_PLAIN(unsigned) sleeper;
-#ifdef MODEL_TASKS
-	CONC_PLAIN(struct task *) task;
-	CONC_PLAIN(bool) handed;
-#endif
-} __attribute__((aligned(16)));
 
 struct wait_woken {
 	struct mete_waiter *threads[MODEL_SLEEPERS];
@@ -70,6 +54,7 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind,
 {
 	waiter->listed = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
+	waiter->own = false;
 	waiter->sleeper = rl::thread_index();
 #ifdef MODEL_TASKS
 	waiter->handed = false;
@@ -78,6 +63,17 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind,
 		claim_announce(model_self(), WAIT_OTHER);
 #endif
 	a32_store_relaxed(&waiter->word, THREAD_WAITS);
+}
+
+/* The spare one is the task's own, too: it has the same life. */
+static inline struct mete_waiter *wait_prepare_own(struct mete_waiter *spare,
+						   enum wait_kind kind,
+						   const void *object,
+						   uint64_t deadline_ns)
+{
+	wait_prepare(spare, kind, object, deadline_ns);
+	spare->own = !spare->timed;
+	return spare;
 }
 
 static inline void wait_cancel(struct mete_waiter *)
@@ -113,6 +109,11 @@ static inline int wait_sleep(struct mete_waiter *waiter, uint64_t)
 	return 0;
 }
 
+static inline void wait_sleep_own(struct mete_waiter *own)
+{
+	wait_sleep(own, UINT64_MAX);
+}
+
 static inline void model_ring(unsigned sleeper)
 {
 	a32_add_acq_rel(&model_bells[sleeper], 1);
@@ -146,6 +147,17 @@ static inline bool wait_take(struct mete_waiter *waiter,
 		return false;
 	woken->threads[woken->count++] = waiter;
 	return true;
+}
+
+static inline void wait_wake_own(struct mete_waiter *own)
+{
+	wait_wake(own);
+}
+
+static inline void wait_take_own(struct mete_waiter *own,
+				 struct wait_woken *woken)
+{
+	wait_take(own, woken);
 }
 
 static inline void wait_release(struct wait_woken *woken)
