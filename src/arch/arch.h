@@ -11,6 +11,7 @@
  *                         each time: the compiler cannot keep its address
  *                         over a switch
  *   arch_relax()          a pause in a loop that polls
+ *   arch_prefetch_write() a hint: the line will be written here soon
  *   ARCH_HAS_TICKS        whether arch_ticks() exists: a counter that runs
  *                         evenly on all CPUs if arch_ticks_invariant() says so
  *   arch_ticks_barrier()  no later stamp before what precedes is done

@@ -137,18 +137,6 @@ static inline void *workq_take(struct workq *queue)
 	return NULL;
 }
 
-/* Owner only: what workq_take() would give, as a hint for prefetching. */
-static inline void *workq_peek(struct workq *queue)
-{
-	/* relaxed: a hint */
-	struct workring *ring =
-		(struct workring *)aptr_load_relaxed(&queue->ring);
-	uint64_t head = a64_load_relaxed(&queue->head);
-
-	/* relaxed: a hint */
-	return aptr_load_relaxed(&ring->slot[head & ring->mask]);
-}
-
 /*
  * Thief: take the older half, rounded up, at most `most`, into `entries`.
  * Gives how many; 0 when there is nothing or the race was lost.

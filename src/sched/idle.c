@@ -22,7 +22,7 @@
 #define POLL_LEAST_NS 1000
 #define POLL_MOST_NS  20000
 /* Looks at the queues for each at the descriptors, a system call. */
-#define LOOKS_A_POLL 16
+#define LOOKS_A_POLL 64
 
 ARCH_TLS_MODEL __thread struct cpu *sched_this __attribute__((used));
 #if defined(ARCH_TLS_READER)

@@ -35,9 +35,14 @@ static always_inline int owner_lock(struct units *units,
 				    const struct rule *rule, uint64_t *owner,
 				    uint64_t deadline_ns)
 {
-	uint64_t word = 0;
+	uint64_t word;
 
-	if (unlikely(!bias_swap(&units->word, &word, rule->empty)))
+	/* One transfer instead of two: to look, and to swap. */
+	arch_prefetch_write(&units->word);
+	/* relaxed: the swap validates it */
+	word = a64_load_relaxed(&units->word);
+	if (unlikely(word) ||
+	    unlikely(!bias_swap(&units->word, &word, rule->empty)))
 		return owner_wait(units, rule, owner, word, deadline_ns);
 	/* relaxed: for ourselves */
 	a64_store_relaxed(owner_word(owner), units_caller());

@@ -56,7 +56,7 @@
 
 #include <mete/sync.h>
 
-#include "base/base.h"
+#include "arch/arch.h"
 #include "sched/wait.h"
 #include "sync/bias.h"
 
@@ -194,8 +194,12 @@ static always_inline int units_wait_one(struct units *units,
 static always_inline int units_post_one(struct units *units,
 					const struct rule *rule)
 {
+	uint64_t word;
+
+	/* One transfer instead of two: to read it, and to write it. */
+	arch_prefetch_write(&units->word);
 	/* relaxed: the swap validates it */
-	uint64_t word = a64_load_relaxed(&units->word);
+	word = a64_load_relaxed(&units->word);
 
 	if (likely(word & UNITS_WAITED && word & UNITS_ONLY) &&
 	    likely(bias_swap(&units->word, &word, rule->empty))) {

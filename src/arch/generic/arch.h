@@ -35,6 +35,11 @@ void arch_switch(struct arch_context *from, struct arch_context *to);
   return variable;                                              \
  }
 
+static inline void arch_prefetch_write(const void *address)
+{
+	__builtin_prefetch(address, 1);
+}
+
 static inline void arch_relax(void)
 {
 	__asm__ volatile("" ::: "memory");

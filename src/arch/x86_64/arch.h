@@ -86,6 +86,12 @@ __asm__ volatile("movq " #variable "@gottpoff(%%rip), %0\n\t" \
 value_;                                                       \
 	 })
 
+/* Without the instruction a processor takes it for a no-op. */
+static always_inline void arch_prefetch_write(const void *address)
+{
+	__asm__ volatile("prefetchw (%0)" : : "r"(address));
+}
+
 static inline void arch_relax(void)
 {
 	__builtin_ia32_pause();

@@ -6,7 +6,7 @@
 #include "unit/sched/running.h"
 
 static struct mete_rwlock lock;
-static atomic_int readers, writers, together;
+static atomic_int readers, writers;
 
 static void *misuse(void *arg)
 {
@@ -60,7 +60,7 @@ static void *use(void *arg)
 		} else {
 			if (mete_rwlock_read(&lock, deadline))
 				continue;
-			together += readers++ > 0;
+			readers++;
 			CHECK_EQ(writers, 0);
 			if (dice < 8)
 				mete_task_yield();
@@ -82,7 +82,36 @@ TEST(a_writer_is_alone)
 	for (int i = 0; i < 6; i++)
 		join(tasks[i]);
 	CHECK_EQ(lock.units.word, 0);
-	CHECK_GT(together, 0);
+	stop();
+}
+
+static atomic_int together;
+
+static void *read_with_others(void *arg)
+{
+	uint64_t end = soon();
+
+	CHECK_EQ(mete_rwlock_read(&lock, METE_FOREVER), 0);
+	together++;
+	while (together < 3) {
+		mete_task_yield();
+		CHECK_LT(now_ns(), end);
+	}
+	CHECK_EQ(mete_rwlock_read_unlock(&lock), 0);
+	return arg;
+}
+
+TEST(readers_are_not)
+{
+	mete_task tasks[2];
+
+	start_cpus(2);
+	for (int i = 0; i < 2; i++)
+		tasks[i] = spawn(read_with_others, NULL);
+	read_with_others(NULL);
+	for (int i = 0; i < 2; i++)
+		join(tasks[i]);
+	CHECK_EQ(lock.units.word, 0);
 	stop();
 }
 
