@@ -14,7 +14,6 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <http_parser.h>
 #include <signal.h>
 #include <stdio.h>

@@ -92,7 +92,7 @@ void sim_check(uint64_t present)
 	sim_cursor = kept;
 }
 
-/* How far the running thread may go: alone, to the end of all time. */
+/* How far the running thread may go: alone, to the limit. */
 static uint64_t horizon(const struct sim_machine *m)
 {
 	uint64_t next = m->heap_count ? m->heap[0]->clock + m->grain : m->limit;

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "os/clock.h"
+
 #define OS_FUTEX_FOREVER UINT64_MAX
 
 /*
@@ -16,6 +18,15 @@
  */
 int os_futex_wait(const uint32_t *word, uint32_t expected,
 		  uint64_t deadline_ns);
+
+/* Sleeps until CLOCK_MONOTONIC reaches it, whatever comes between. */
+static inline void os_sleep_until(uint64_t deadline_ns)
+{
+	const uint32_t word = 0;
+
+	while (os_monotonic_ns() < deadline_ns)
+		os_futex_wait(&word, 0, deadline_ns);
+}
 
 /* Wakes up to count sleepers; gives how many. */
 int os_futex_wake(const uint32_t *word, unsigned count);

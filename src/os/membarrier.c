@@ -29,10 +29,7 @@ int os_membarrier_register(void)
 void os_membarrier(void)
 {
 	uint64_t until = os_monotonic_ns() + DRAIN_NS;
-	const uint32_t word = 0;
 
-	if (!call(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
-		return;
-	while (os_monotonic_ns() < until)
-		os_futex_wait(&word, 0, until);
+	if (call(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		os_sleep_until(until);
 }

@@ -79,6 +79,8 @@ static struct task *birth(struct pool_slab *slab, unsigned index)
 
 	task->number = slab->number + index;
 	a32_own_set(&task->generation, generation + !generation);
+	/* What its waits do not set stays as it is here. */
+	task->own = (struct mete_waiter){.task = task, .own = true};
 	bind_pooled(task, slab);
 	/* order: pool.birth pairs pool.look: the task is complete */
 	a64_add_acq_rel(&slab->born, UINT64_C(1) << index);

@@ -2,8 +2,7 @@
 /* Begin, end and loss of blocking regions. */
 #include "sched/region.h"
 
-#include "sched/claim.h"
-#include "sched/sched.h"
+#include "sched/wait.h"
 
 /* A look costs some 2 us, a call some 30: as many looks in a row as that are
  * made for what the last call was worth. */
@@ -185,9 +184,7 @@ bool region_take_over(struct carrier *self, struct cpu *cpu, uint64_t region)
 	aptr_own_set(&cpu->current, NULL);
 	a64_own_add(&cpu->books.switches, 1);
 	a64_own_add(&cpu->takeovers, 1);
-	/* relaxed: as in wait_prepare() */
-	aptr_store_relaxed(&task->awaits, NULL);
-	left->state = claim_announce(task, WAIT_BLOCKING);
+	left->state = wait_announce(task, WAIT_BLOCKING, NULL);
 	/* order: region.leave pairs region.left: the wait that begins */
 	a32_store_release(&left->left, 1);
 	os_futex_wake(&left->left.value, 1);

@@ -60,7 +60,6 @@ static void set_up(struct task *task, const struct spawn *spawn,
 	a64_store_relaxed(&task->token, 0);
 	a32_store_relaxed(&task->cancel, 0);
 	task->cleanups = NULL;
-	task->own = (struct mete_waiter){.task = task, .own = true};
 	if (unlikely(task->flags & TASK_SPECIAL))
 		special_prepare(task);
 	join_word_begin(task, spawn->flags & TASK_DETACHED);

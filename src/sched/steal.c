@@ -17,12 +17,13 @@ static uint64_t head_of(const struct cpu *victim)
 	return a64_load_relaxed(&victim->queue.head);
 }
 
-/* Is there more in its queue than one that has just come? */
+/* Is there more in its queue than one that has just come?  Our own do not have to
+ * come over. */
 static bool stands(struct cpu *cpu, const struct cpu *victim)
 {
 	uint64_t length = workq_length(&victim->queue);
 
-	if (length != 1)
+	if (length != 1 || victim == cpu)
 		return length;
 	if (cpu->eyed && head_of(cpu->eyed) != cpu->eyed_head)
 		cpu->eyed = NULL;
@@ -54,13 +55,12 @@ struct task *sched_steal(struct cpu *cpu)
 	for (unsigned i = 0; i < sched.cpus; i++) {
 		struct cpu *victim = sched.cpu[(first + i) % sched.cpus];
 		void *tasks[MOST_STOLEN];
-		size_t count;
+		size_t count = 0;
 
 		if (victim == cpu)
 			continue;
-		count = stands(cpu, victim) ? workq_steal(&victim->queue, tasks,
-							  MOST_STOLEN)
-					    : 0;
+		if (stands(cpu, victim))
+			count = workq_steal(&victim->queue, tasks, MOST_STOLEN);
 		if (!count && sched_take_wakes(cpu, victim)) {
 			a64_own_add(&cpu->steals, 1);
 			return sched_pick(cpu);

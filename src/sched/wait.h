@@ -60,6 +60,23 @@ static inline void wait_cancel_point(void)
 		sched_cancel_point(task);
 }
 
+/* May a cancellation of the task end such a wait? */
+static always_inline bool wait_cancellable(const struct task *task,
+					   enum wait_kind kind)
+{
+	return WAIT_CANCELLABLE >> kind & 1 && task->flags & TASK_CANCELLABLE;
+}
+
+/* Gives the state word that names this wait. */
+static always_inline uint64_t wait_announce(struct task *task,
+					    enum wait_kind kind,
+					    const void *object)
+{
+	/* relaxed: who looks in between errs about one wait */
+	aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
+	return claim_announce(task, kind);
+}
+
 /* Kind and object (or NULL) tell others what the task waits for.  The object is
  * shown, never followed; that of a join is the low half of the handle. */
 static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
@@ -73,11 +90,8 @@ static inline void wait_prepare(struct mete_waiter *waiter, enum wait_kind kind,
 	waiter->own = false;
 	waiter->timed = deadline_ns != UINT64_MAX;
 	if (likely(task != NULL)) {
-		if (WAIT_CANCELLABLE >> kind & 1)
-			waiter->timed |= (task->flags & TASK_CANCELLABLE) != 0;
-		/* relaxed: who looks in between errs about one wait */
-		aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
-		waiter->state = claim_announce(task, kind);
+		waiter->timed |= wait_cancellable(task, kind);
+		waiter->state = wait_announce(task, kind, object);
 	}
 	/* relaxed: published with the waiter */
 	a32_store_relaxed(&waiter->word, THREAD_WAITS);
@@ -95,16 +109,13 @@ static always_inline struct mete_waiter *wait_prepare_own(
 	struct mete_waiter *own;
 
 	if (unlikely(!task) || unlikely(deadline_ns != UINT64_MAX) ||
-	    (WAIT_CANCELLABLE >> kind & 1 &&
-	     unlikely(task->flags & TASK_CANCELLABLE))) {
+	    unlikely(wait_cancellable(task, kind))) {
 		wait_prepare(spare, kind, object, deadline_ns);
 		return spare;
 	}
 	own = &task->own;
 	own->listed = false;
-	/* relaxed: who looks in between errs about one wait */
-	aptr_store_relaxed(&task->awaits, (void *)(uintptr_t)object);
-	own->state = claim_announce(task, kind);
+	own->state = wait_announce(task, kind, object);
 	return own;
 }
 

@@ -74,13 +74,6 @@ bool bias_return(void)
 	return gate_own(&bias.gate);
 }
 
-static void nap(void)
-{
-	const uint32_t word = 0;
-
-	os_futex_wait(&word, 0, os_monotonic_ns() + NAP_NS);
-}
-
 bool bias_visit(void)
 {
 	unsigned looks = 0;
@@ -92,7 +85,7 @@ bool bias_visit(void)
 		if (++looks < LOOKS)
 			os_thread_yield();
 		else
-			nap();
+			os_sleep_until(os_monotonic_ns() + NAP_NS);
 	}
 	return true;
 }

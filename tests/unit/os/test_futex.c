@@ -35,6 +35,17 @@ TEST(the_deadline_is_absolute)
 	CHECK_LT(os_monotonic_ns() - start, 2000000000);
 }
 
+TEST(a_sleep_ends_when_its_time_is_over)
+{
+	uint64_t start = os_monotonic_ns();
+
+	os_sleep_until(start + 20000000);
+	CHECK_GE(os_monotonic_ns() - start, 20000000);
+	start = os_monotonic_ns();
+	os_sleep_until(start - 1);
+	CHECK_LT(os_monotonic_ns() - start, 2000000000);
+}
+
 static int results[2];
 
 static void sleeper(void *ret)
