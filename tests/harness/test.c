@@ -149,13 +149,6 @@ unsigned test_slow(void)
 	return slow ? slow : 1;
 }
 
-bool test_built_for(const char *what)
-{
-	const char *build = getenv("METE_TEST_BUILD");
-
-	return build && !strcmp(build, what);
-}
-
 uint64_t test_rounds(uint64_t rounds)
 {
 	uint64_t few = rounds / test_slow();

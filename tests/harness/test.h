@@ -134,9 +134,6 @@ struct test_case {
 unsigned test_slow(void);
 uint64_t test_rounds(uint64_t rounds);
 
-/* METE_TEST_BUILD is this: "tsan" has threads and handlers of its own, ... */
-bool test_built_for(const char *what);
-
 /*
  * Random numbers that can be had again: seeded by METE_TEST_SEED (printed when
  * a case fails), the same in each child.

@@ -4,7 +4,6 @@
 #define UNIT_IO_DESCRIPTORS_H
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "unit/sched/running.h"

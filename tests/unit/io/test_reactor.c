@@ -174,7 +174,7 @@ TEST(a_descriptor_closed_meanwhile)
 	mete_task tasks[2];
 	int fds[2], others[2];
 
-	if (test_built_for("tsan"))
+	if (TEST_TSAN)
 		SKIP("to the sanitizer a close is a race by itself");
 	start_cpus(2);
 	connect_pair(fds);

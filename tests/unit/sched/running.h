@@ -157,6 +157,19 @@ static inline void await(atomic_int *flag)
 	}
 }
 
+/* In so many tasks, and here beside them, to the end of all. */
+static inline void run_beside(int count, void *(*fn)(void *))
+{
+	mete_task tasks[16];
+
+	CHECK_LE(count, 16);
+	for (int i = 0; i < count; i++)
+		tasks[i] = spawn(fn, NULL);
+	fn(NULL);
+	for (int i = 0; i < count; i++)
+		join(tasks[i]);
+}
+
 /* From a foreign thread: until the task waits. */
 static inline void await_blocked(mete_task task)
 {

@@ -93,7 +93,7 @@ TEST(an_idle_runtime_never_wakes)
 	int fds[2];
 	mete_task task;
 
-	if (test_built_for("tsan"))
+	if (TEST_TSAN)
 		SKIP("the sanitizer has a thread that wakes");
 	start_cpus(2);
 	join(spawn(nothing, NULL));

@@ -257,7 +257,7 @@ TEST(an_overflow_in_a_region_names_the_task)
 {
 	struct test_outcome outcome;
 
-	if (test_built_for("asan") || test_built_for("tsan"))
+	if (TEST_ASAN || TEST_TSAN)
 		SKIP("the sanitizer has the handlers");
 	test_in_child(overflow_in_region, NULL, &outcome);
 	CHECK_HAS(outcome.output, "\"deep\": its stack");

@@ -12,11 +12,9 @@
 
 /* More than a pool keeps.  Every stack takes the thread sanitizer a millisecond. */
 #if TEST_TSAN
-# define MANY              6500
-# define SKIP_UNDER_TSAN() SKIP("too many stacks for the sanitizer")
+# define MANY 6500
 #else
 # define MANY 8000
-# define SKIP_UNDER_TSAN()
 #endif
 #define KEPT (POOL_WARM + 1024)
 
@@ -97,7 +95,8 @@ TEST_WITHIN(lives_are_told_apart, 60)
 {
 	static uint32_t latest[2 * MANY];
 
-	SKIP_UNDER_TSAN();
+	if (TEST_TSAN)
+		SKIP("too many stacks for the sanitizer");
 	start_cpus(1);
 	mete_sem_init(&gate, 0);
 	for (int round = 0; round < 3; round++) {
@@ -121,7 +120,8 @@ TEST_WITHIN(guards_come_back, 60)
 	unsigned bare = 0;
 	struct pool_slab *slab;
 
-	SKIP_UNDER_TSAN();
+	if (TEST_TSAN)
+		SKIP("too many stacks for the sanitizer");
 	start_cpus(1);
 	mete_sem_init(&gate, 0);
 	live_and_die();

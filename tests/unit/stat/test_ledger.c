@@ -224,7 +224,7 @@ TEST(a_carrier_that_stands_still)
 	struct sigaction action = {.sa_handler = stand_still};
 	uint64_t took = 0;
 
-	if (test_built_for("tsan"))
+	if (TEST_TSAN)
 		SKIP("the sanitizer keeps a signal until another has ended");
 	/* One of the few that carriers let through. */
 	CHECK_EQ(sigaction(SIGILL, &action, NULL), 0);

@@ -319,13 +319,7 @@ static void *on_the_stack(void *arg)
 
 TEST_WITHIN(a_channel_on_the_stack, 60)
 {
-	mete_task tasks[4];
-
 	start_cpus(2);
-	for (int i = 0; i < 4; i++)
-		tasks[i] = spawn(on_the_stack, NULL);
-	on_the_stack(NULL);
-	for (int i = 0; i < 4; i++)
-		join(tasks[i]);
+	run_beside(4, on_the_stack);
 	stop();
 }

@@ -25,16 +25,10 @@ static void *try_it(void *arg)
 TEST(one_call)
 {
 	for (uint64_t round = 0; round < test_rounds(50); round++) {
-		mete_task tasks[6];
-
 		mete_once_init(&once);
 		calls = done = callers = 0;
 		start_cpus(2);
-		for (int i = 0; i < 6; i++)
-			tasks[i] = spawn(try_it, NULL);
-		try_it(NULL);
-		for (int i = 0; i < 6; i++)
-			join(tasks[i]);
+		run_beside(6, try_it);
 		CHECK_EQ(calls, 1);
 		CHECK_EQ(callers, 1);
 		stop();

@@ -103,14 +103,8 @@ static void *read_with_others(void *arg)
 
 TEST(readers_are_not)
 {
-	mete_task tasks[2];
-
 	start_cpus(2);
-	for (int i = 0; i < 2; i++)
-		tasks[i] = spawn(read_with_others, NULL);
-	read_with_others(NULL);
-	for (int i = 0; i < 2; i++)
-		join(tasks[i]);
+	run_beside(2, read_with_others);
 	CHECK_EQ(lock.units.word, 0);
 	stop();
 }
